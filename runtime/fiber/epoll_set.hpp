@@ -1,0 +1,51 @@
+// The shared epoll descriptor with its table of watched descriptors.
+#pragma once
+
+#include <heddle/fiber/clock.hpp>
+
+#include "fiber/reactor.hpp"
+
+#include <array>
+#include <atomic>
+#include <memory>
+
+namespace heddle::fiber {
+
+struct runtime_state;
+
+class epoll_set
+{
+public:
+    epoll_set();
+    ~epoll_set();
+    epoll_set(const epoll_set&) = delete;
+    epoll_set& operator=(const epoll_set&) = delete;
+
+    descriptor* add(int fd, bool one_shot);
+    void remove(descriptor* d, bool close_it) noexcept;
+    // Asks once more for the events of a one-shot descriptor. Returns -errno, or 0.
+    int rearm(descriptor* d, std::uint32_t events) noexcept;
+
+    // Takes what has happened and makes the fibers ready that waited for it; sleeps until `until` if nothing has.
+    void poll(runtime_state& state, time_point until) noexcept;
+    // Makes one sleeping thread come out of poll().
+    void wake() noexcept;
+
+private:
+    static constexpr std::size_t chunk_size = 1024;
+    static constexpr std::size_t most_chunks = 4096; // 4 million descriptors
+    using chunk = std::array<descriptor, chunk_size>;
+
+    descriptor* take_slot();
+    descriptor* at(std::uint32_t slot) const noexcept;
+    void handle(std::uint64_t tag, std::uint32_t events) noexcept;
+
+    int epoll_fd_;
+    int wake_fd_;
+    spin lock_; // guards free_, used_ and the making of chunks
+    descriptor* free_ = nullptr;
+    std::uint32_t used_ = 0;
+    std::array<std::atomic<chunk*>, most_chunks> chunks_{};
+};
+
+} // namespace heddle::fiber

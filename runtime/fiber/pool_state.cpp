@@ -1,0 +1,238 @@
+// Every rule of the pool that can be stated without waiting.
+#include "fiber/pool_state.hpp"
+
+#include <heddle/base/error.hpp>
+
+#include <algorithm>
+
+namespace heddle::fiber {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr duration first_rest = 50ms; // after the first failed attempt; doubles
+constexpr duration longest_rest = 1s;
+
+pool_options checked(pool_options options, const pool_hooks& hooks)
+{
+    std::string wrong;
+    if (options.size < 1 || options.size > 100'000)
+        wrong += " size must be between 1 and 100000, not " + std::to_string(options.size) + ";";
+    if (options.min_idle < 0 || options.min_idle > std::max<std::int64_t>(options.size, 0))
+        wrong += " min_idle must be between 0 and size, not " + std::to_string(options.min_idle) + ";";
+    const auto positive = [&](duration value, const char* field) {
+        if (value <= duration::zero())
+            wrong += std::string(" ") + field + " must be more than 0;";
+    };
+    const auto not_negative = [&](duration value, const char* field) {
+        if (value < duration::zero())
+            wrong += std::string(" ") + field + " must not be negative;";
+    };
+    not_negative(options.acquire_budget, "acquire_budget");
+    positive(options.connect_budget, "connect_budget");
+    positive(options.close_budget, "close_budget");
+    not_negative(options.max_idle, "max_idle");
+    not_negative(options.max_lifetime, "max_lifetime");
+    not_negative(options.check_after, "check_after");
+    positive(options.check_budget, "check_budget");
+    if (!hooks.open)
+        wrong += " there is no function that opens a connection;";
+    if (!wrong.empty())
+        throw config_error("pool \"" + options.name + "\":" + wrong.substr(0, wrong.size() - 1));
+    return options;
+}
+
+} // namespace
+
+void pool_entries::push_back(pool_entry& entry) noexcept
+{
+    entry.previous = last_;
+    entry.next = nullptr;
+    (last_ ? last_->next : first_) = &entry;
+    last_ = &entry;
+    ++size_;
+}
+
+void pool_entries::remove(pool_entry& entry) noexcept
+{
+    (entry.previous ? entry.previous->next : first_) = entry.next;
+    (entry.next ? entry.next->previous : last_) = entry.previous;
+    --size_;
+}
+
+pool_state::pool_state(pool_options given, pool_hooks given_hooks)
+    : options(checked(std::move(given), given_hooks)),
+      hooks(std::move(given_hooks)),
+      size(options.size),
+      attempts(static_cast<std::size_t>(size), time_point::min()),
+      random(static_cast<std::minstd_rand::result_type>(reinterpret_cast<std::uintptr_t>(this) >> 4))
+{
+}
+
+bool pool_state::is_expired(const pool_entry& entry, time_point time) const noexcept
+{
+    if (entry.broken || time >= entry.expires_at)
+        return true;
+    const bool unused_too_long =
+        options.max_idle > duration::zero() && time - entry.idle_since >= options.max_idle;
+    return unused_too_long && living() > options.min_idle;
+}
+
+pool_entry* pool_state::take_idle(time_point time) noexcept
+{
+    while (idle.size() > 0) {
+        pool_entry* entry = options.order == idle_order::most_recent ? idle.last() : idle.first();
+        if (options.order == idle_order::oldest)
+            for (auto* other = idle.first(); other; other = other->next)
+                if (other->opened_at < entry->opened_at)
+                    entry = other;
+        if (is_expired(*entry, time)) {
+            retire_idle(*entry);
+            continue;
+        }
+        idle.remove(*entry);
+        active.push_back(*entry);
+        return entry;
+    }
+    return nullptr;
+}
+
+void pool_state::place(pool_entry& entry, time_point time) noexcept
+{
+    if (closed || entry.broken || time >= entry.expires_at || living() > size)
+        return retire(entry);
+    entry.idle_since = time;
+    if (!suspended) {
+        while (auto* const oldest = static_cast<borrower*>(borrowers.front())) {
+            oldest->got = &entry; // before it wakes: it may be gone right after
+            if (borrowers.wake_up(*oldest))
+                return active.push_back(entry);
+            oldest->got = nullptr;
+        }
+    }
+    idle.push_back(entry);
+    const bool ends = options.max_idle > duration::zero();
+    const time_point end = ends ? std::min(entry.expires_at, time + options.max_idle) : entry.expires_at;
+    if (end < closer_wakes_at)
+        closer.wake_one();
+}
+
+void pool_state::retire(pool_entry& entry) noexcept
+{
+    closing.push_back(entry);
+    closer.wake_one();
+}
+
+void pool_state::retire_idle(pool_entry& entry) noexcept
+{
+    idle.remove(entry);
+    retire(entry);
+}
+
+void pool_state::close_expired(time_point time) noexcept
+{
+    for (auto* entry = idle.first(); entry;) {
+        auto* const next = entry->next;
+        if (is_expired(*entry, time))
+            retire_idle(*entry);
+        entry = next;
+    }
+}
+
+time_point pool_state::next_expiry() const noexcept
+{
+    time_point earliest = never;
+    const bool ends = options.max_idle > duration::zero() && living() > options.min_idle;
+    for (auto* entry = idle.first(); entry; entry = entry->next) {
+        earliest = std::min(earliest, entry->expires_at);
+        if (ends)
+            earliest = std::min(earliest, entry->idle_since + options.max_idle);
+    }
+    return earliest;
+}
+
+void pool_state::begin_closing() noexcept
+{
+    closed = true;
+    while (idle.size() > 0)
+        retire_idle(*idle.first());
+    borrowers.wake_all();
+    resting.wake_all();
+    closer.wake_one();
+}
+
+std::int64_t pool_state::reserve_openers(std::int64_t newcomers) noexcept
+{
+    if (closed)
+        return 0;
+    const auto waiting = suspended ? 0 : static_cast<std::int64_t>(borrowers.size()) + newcomers;
+    const auto wanted = std::max(waiting - opening, options.min_idle - living());
+    const auto count = std::clamp<std::int64_t>(wanted, 0, std::max<std::int64_t>(size - open, 0));
+    open += count;
+    opening += count;
+    return count;
+}
+
+void pool_state::forget_openers(std::int64_t count) noexcept
+{
+    open -= count;
+    opening -= count;
+    closer.wake_one(); // it may be the last that close() waits for
+}
+
+bool pool_state::opener_is_needed() const noexcept
+{
+    if (closed || living() > size)
+        return false;
+    const bool somebody_waits = static_cast<std::int64_t>(borrowers.size()) >= opening;
+    return somebody_waits || living() <= options.min_idle;
+}
+
+time_point pool_state::attempt_allowed_at() const noexcept
+{
+    if (failures == 0)
+        return time_point::min();
+    const time_point oldest = attempts[attempt_at];
+    return oldest == time_point::min() ? next_attempt : std::max(next_attempt, oldest + longest_rest);
+}
+
+void pool_state::note_attempt(time_point time) noexcept
+{
+    attempts[attempt_at] = time;
+    attempt_at = (attempt_at + 1) % attempts.size();
+    if (failures > 0)
+        next_attempt = time + first_rest; // the other openers do not all try at once
+}
+
+void pool_state::note_failure(time_point time, std::string cause) noexcept
+{
+    if (failures == 0)
+        first_cause = std::move(cause);
+    ++failures;
+    ++counters.failed_to_open;
+    const auto rest = std::min(longest_rest, first_rest * (1 << std::min(failures - 1, 5U)));
+    next_attempt = time + rest * std::uniform_int_distribution<int>(75, 100)(random) / 100;
+}
+
+void pool_state::note_success() noexcept
+{
+    failures = 0;
+    first_cause.clear();
+    ++counters.opened;
+    resting.wake_all();
+}
+
+pool_statistics pool_state::statistics() const noexcept
+{
+    pool_statistics all = counters;
+    all.open = open;
+    all.opening = opening;
+    all.active = active.size();
+    all.idle = idle.size();
+    all.closing = closing.size() + being_closed;
+    all.waiting = static_cast<std::int64_t>(borrowers.size());
+    return all;
+}
+
+} // namespace heddle::fiber

@@ -1,0 +1,299 @@
+#include "fiber/scheduler.hpp"
+
+#include "fiber/overflow.hpp"
+#include "fiber/runtime_state.hpp"
+#include "fiber/settle.hpp"
+
+#include <boost/fiber/type.hpp>
+#include <boost/version.hpp>
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace heddle::fiber {
+
+namespace {
+
+namespace bf = boost::fibers;
+
+// A busy worker looks at the descriptors and timers, and lets its main context run, once in so many switches.
+constexpr unsigned fairness_tick = 61;
+constexpr unsigned main_tick = 7; // the main context's place within the same round
+
+// The test's own thread waits, and so does every fiber. What can still happen: something outside ends, or the next timer.
+void wait_in_virtual_time(runtime_state& state) noexcept
+{
+    if (state.outside.load(std::memory_order_acquire) > 0)
+        return state.epoll.poll(state, never);
+    const time_point next = state.timers.next();
+    if (next == never) {
+        const std::string all = dump_fibers();
+        std::fprintf(stderr, "testing::runtime: a deadlock: the test waits, and so does every fiber:\n%s", all.c_str());
+        std::abort();
+    }
+    state.virtual_now = std::max(now(), next);
+}
+
+void drain(int eventfd) noexcept
+{
+    std::uint64_t count = 0;
+    [[maybe_unused]] const auto read = ::read(eventfd, &count, sizeof count);
+}
+
+} // namespace
+
+void scheduler::awakened(context* fiber) noexcept
+{
+    if (fiber->is_context(bf::type::dispatcher_context)) {
+        worker_.dispatcher = fiber;
+        worker_.dispatcher_ready = true;
+        return;
+    }
+    if (fiber->is_context(bf::type::main_context)) {
+        worker_.main = fiber;
+        worker_.main_ready.store(true, std::memory_order_release);
+        return;
+    }
+    fiber->detach(); // from this worker: whoever picks it attaches it to his own
+    runtime_state& state = worker_.state;
+    ready_queue& queue = worker_.computes ? state.injected : worker_.queue;
+    queue.push(fiber);
+    if (state.idle_workers.load(std::memory_order_seq_cst) > 0 && (worker_.computes || queue.size() > 1))
+        wake_one(state);
+}
+
+scheduler::context* scheduler::pick_next() noexcept
+{
+    context* const current = context::active();
+    const bool in_dispatcher = current == worker_.dispatcher;
+    ++worker_.tick;
+    context* const next = worker_.computes ? choose_computing() : choose(in_dispatcher);
+    worker_.handing_to = nullptr;
+    if (!next)
+        return nullptr;
+    count_one(worker_.switches);
+    if (next->is_context(bf::type::worker_context)) {
+        worker_.main->attach(next);
+        found_work_after_sleep();
+    }
+    switch_records(current, next);
+    return next;
+}
+
+scheduler::context* scheduler::choose(bool in_dispatcher) noexcept
+{
+    const unsigned turn = worker_.tick % fairness_tick;
+    if (turn == 0 && !in_dispatcher && worker_.dispatcher_ready) {
+        worker_.must_poll = true;
+        return take_dispatcher();
+    }
+    if (turn == main_tick)
+        if (context* const main = take_main())
+            return main;
+    if (in_dispatcher && worker_.must_poll)
+        poll_without_sleeping();
+
+    ready_queue& injected = worker_.state.injected;
+    const bool may_pop_injected = worker_.handing_to != &injected;
+    if ((worker_.tick & 1) != 0 && may_pop_injected)
+        if (context* const next = injected.pop())
+            return next;
+    if (context* const next = worker_.queue.pop())
+        return next;
+    if (may_pop_injected)
+        if (context* const next = injected.pop())
+            return next;
+    if (context* const main = take_main())
+        return main;
+    if (!in_dispatcher)
+        return take_dispatcher();
+
+    poll_without_sleeping();
+    if (context* const next = worker_.queue.pop())
+        return next;
+    if (context* const next = injected.pop())
+        return next;
+    if (context* const next = steal())
+        return next;
+    return take_main();
+}
+
+scheduler::context* scheduler::choose_computing() noexcept
+{
+    if (worker_.dispatcher_ready && context::active() != worker_.dispatcher)
+        return take_dispatcher();
+    if (worker_.handing_to != &worker_.state.computing)
+        if (context* const next = worker_.state.computing.pop())
+            return next;
+    return take_main();
+}
+
+scheduler::context* scheduler::take_main() noexcept
+{
+    return worker_.main_ready.exchange(false, std::memory_order_acq_rel) ? worker_.main : nullptr;
+}
+
+scheduler::context* scheduler::take_dispatcher() noexcept
+{
+    if (!worker_.dispatcher_ready)
+        return nullptr;
+    worker_.dispatcher_ready = false;
+    return worker_.dispatcher;
+}
+
+scheduler::context* scheduler::steal() noexcept
+{
+    for (auto& victim : worker_.state.workers) {
+        if (victim.get() == &worker_ || victim->computes)
+            continue;
+        if (context* const stolen = victim->queue.pop()) {
+            count_one(worker_.steals);
+            return stolen;
+        }
+    }
+    return nullptr;
+}
+
+void scheduler::poll_without_sleeping() noexcept
+{
+    worker_.must_poll = false;
+    count_one(worker_.polls);
+    fire_timers(worker_.state);
+    worker_.state.epoll.poll(worker_.state, time_point{});
+}
+
+// One wake brings one worker; if there is more to do than it can, it passes the call on.
+void scheduler::found_work_after_sleep() noexcept
+{
+    if (!worker_.slept.load(std::memory_order_relaxed))
+        return;
+    worker_.slept.store(false, std::memory_order_relaxed);
+    runtime_state& state = worker_.state;
+    if (state.idle_workers.load(std::memory_order_seq_cst) == 0)
+        return;
+    if (state.injected.size() > 0 || worker_.queue.size() > 0)
+        wake_one(state);
+}
+
+record* scheduler::record_of(context* c) noexcept
+{
+    if (c->is_context(bf::type::worker_context))
+        return worker_.state.stacks.record_of(c);
+    return c == worker_.dispatcher ? &worker_.dispatcher_record : &worker_.main_record;
+}
+
+void scheduler::switch_records(context* from, context* to) noexcept
+{
+    record* const leaving = record_of(from);
+    record* const entering = record_of(to);
+    if (!leaving->has_guard && !worker_.state.stacks.canary_intact(leaving))
+        die_of_stack_overflow(*leaving, worker_.state.stacks.stack_size());
+    worker_.running = entering;
+#if BOOST_VERSION < 108800 // newer ones do this themselves
+    if (leaving == entering)
+        return;
+    auto* const globals = reinterpret_cast<exception_state*>(abi::__cxa_get_globals());
+    leaving->exceptions = *globals;
+    *globals = entering->exceptions;
+#endif
+}
+
+bool scheduler::has_ready_fibers() const noexcept
+{
+    return worker_.queue.size() > 0 || worker_.dispatcher_ready || worker_.main_ready.load(std::memory_order_acquire);
+}
+
+void scheduler::suspend_until(const std::chrono::steady_clock::time_point& boost_until) noexcept
+{
+    if (worker_.state.stopping.load(std::memory_order_acquire))
+        return;
+    const time_point until = std::min<time_point>(boost_until, never);
+    if (worker_.computes)
+        sleep_on_own_eventfd(until);
+    else
+        sleep_in_epoll(until);
+}
+
+// Says that it sleeps, then looks once more, then sleeps. Whoever pushes work does the reverse: pushes, then looks who sleeps.
+// Both in sequentially consistent order, so one of the two sees the other.
+void scheduler::sleep_in_epoll(time_point until) noexcept
+{
+    runtime_state& state = worker_.state;
+    state.idle_workers.fetch_add(1, std::memory_order_seq_cst);
+    worker_.slept.store(true, std::memory_order_relaxed);
+    bool work = worker_.notified.exchange(false, std::memory_order_seq_cst) || state.injected.size() > 0 ||
+                worker_.main_ready.load(std::memory_order_seq_cst) || state.stopping.load(std::memory_order_seq_cst);
+    for (const auto& other : state.workers)
+        work = work || (!other->computes && other->queue.size() > 0);
+    if (!work) {
+        count_one(worker_.sleeps);
+        if (state.virtual_time)
+            wait_in_virtual_time(state);
+        else
+            state.epoll.poll(state, std::min(until, state.timers.next()));
+    }
+    state.idle_workers.fetch_sub(1, std::memory_order_seq_cst);
+    fire_timers(state);
+}
+
+void scheduler::sleep_on_own_eventfd(time_point until) noexcept
+{
+    runtime_state& state = worker_.state;
+    worker_.sleeping.store(true, std::memory_order_seq_cst);
+    const bool work = worker_.notified.exchange(false, std::memory_order_seq_cst) || state.computing.size() > 0 ||
+                      state.stopping.load(std::memory_order_seq_cst);
+    if (!work) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now()).count();
+        pollfd wait{worker_.wake_fd, POLLIN, 0};
+        ::poll(&wait, 1, until == never ? -1 : static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000)));
+        drain(worker_.wake_fd);
+    }
+    worker_.sleeping.store(false, std::memory_order_seq_cst);
+}
+
+void release_ended_fibers(worker& w) noexcept
+{
+    w.tick = fairness_tick - 1; // the next choice is the dispatcher
+    boost::fibers::context::active()->yield();
+}
+
+void scheduler::notify() noexcept
+{
+    worker_.notified.store(true, std::memory_order_seq_cst);
+    if (worker_.computes) {
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const auto written = ::write(worker_.wake_fd, &one, sizeof one);
+    } else {
+        ::pthread_kill(worker_.thread_id, nudge_signal); // ends this very thread's wait in the shared epoll set
+    }
+}
+
+// Each one was taken out of the heap before its W is locked here: see timers::arm().
+std::size_t fire_timers(runtime_state& state) noexcept
+{
+    std::array<record*, 64> due;
+    std::size_t total = 0;
+    if (state.timers.next() == never)
+        return 0;
+    const time_point time = now();
+    for (;;) {
+        const std::size_t count = state.timers.take_due(time, due.data(), due.size());
+        total += count;
+        for (std::size_t i = 0; i < count; ++i)
+            settle_if_due(due[i], time);
+        if (count < due.size())
+            return total;
+    }
+}
+
+} // namespace heddle::fiber
