@@ -1,0 +1,113 @@
+#include "http/chunked.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace heddle::http {
+
+namespace {
+
+int hex_digit(char c) noexcept
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+bool is_control(char c) noexcept
+{
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
+}
+
+} // namespace
+
+chunk_decoder::step chunk_decoder::next(std::string_view input) noexcept
+{
+    for (std::size_t i = 0; i < input.size(); ++i) {
+        if (state_ == state::done || state_ == state::malformed)
+            return {.used = i};
+        if (state_ == state::data) {
+            const std::string_view data =
+                input.substr(i, static_cast<std::size_t>(std::min<std::uint64_t>(left_, input.size() - i)));
+            left_ -= data.size();
+            if (left_ == 0)
+                state_ = state::data_return;
+            return {.used = i + data.size(), .data = data};
+        }
+        state_ = after(input[i]);
+    }
+    return {.used = input.size()};
+}
+
+chunk_decoder::state chunk_decoder::after(char c) noexcept
+{
+    switch (state_) {
+    case state::size_first:
+        left_ = 0;
+        return hex_digit(c) < 0 ? state::malformed : after_size(c);
+    case state::size:
+        return after_size(c);
+    case state::extension:
+        if (c == '\r')
+            return state::size_line_feed;
+        return is_control(c) ? state::malformed : spend(state::extension);
+    case state::size_line_feed:
+        if (c != '\n')
+            return state::malformed;
+        return left_ == 0 ? state::trailer_first : state::data;
+    case state::data_return:
+        return c == '\r' ? state::data_line_feed : state::malformed;
+    case state::data_line_feed:
+        return c == '\n' ? state::size_first : state::malformed;
+    case state::trailer_first:
+        if (c == '\r')
+            return state::last_line_feed;
+        [[fallthrough]];
+    case state::trailer:
+        if (c == '\r')
+            return state::trailer_line_feed;
+        return is_control(c) ? state::malformed : spend(state::trailer);
+    case state::trailer_line_feed:
+        return c == '\n' ? state::trailer_first : state::malformed;
+    case state::last_line_feed:
+        return c == '\n' ? state::done : state::malformed;
+    default:
+        return state::malformed;
+    }
+}
+
+chunk_decoder::state chunk_decoder::after_size(char c) noexcept
+{
+    if (c == '\r')
+        return state::size_line_feed;
+    if (c == ';' || c == ' ' || c == '\t')
+        return spend(state::extension);
+    const int digit = hex_digit(c);
+    if (digit < 0 || left_ >> 59 != 0) // another digit would not fit, so no limit would see how much it is
+        return state::malformed;
+    left_ = left_ << 4 | static_cast<std::uint64_t>(digit);
+    return state::size;
+}
+
+chunk_decoder::state chunk_decoder::spend(state next) noexcept
+{
+    return ++overhead_ > most_overhead ? state::malformed : next;
+}
+
+void append_chunk(std::string& out, std::string_view data)
+{
+    if (data.empty())
+        return;
+    char digits[16];
+    const auto end = std::to_chars(std::begin(digits), std::end(digits), data.size(), 16).ptr;
+    out.append(digits, end);
+    out += "\r\n";
+    out += data;
+    out += "\r\n";
+}
+
+} // namespace heddle::http

@@ -1,0 +1,45 @@
+// One connection's record. While nobody asks for anything this is all there is of it: no fiber,
+// no stack, no buffer.
+#pragma once
+
+#include "fiber/spin.hpp"
+#include "http/service.hpp"
+
+#include <heddle/fiber/clock.hpp>
+#include <heddle/net/socket.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace heddle::http {
+
+class connections;
+
+struct connection
+{
+    enum class state : std::uint8_t
+    {
+        free,
+        working, // a fiber owns everything here but what the lock guards
+        idle,    // in the epoll set; whoever finds it so under the lock may take it
+    };
+
+    fiber::spin lock; // guards `state`, and `socket` against being closed; taken before the descriptor's lock
+    std::atomic<connection::state> state = state::free; // read without the lock as a hint
+    std::atomic<fiber::duration::rep> expires = 0;      // idle: when it is closed, in ns of fiber::now()
+    bool is_half = false;                               // idle: in the middle of a head
+    std::uint32_t examined = 0;                         // of `half`
+    net::socket socket;
+    std::string half;               // the part of a head that has come; exactly sized
+    fiber::time_point half_since{}; // when its first byte came
+    std::string peer;
+    http::service* service = nullptr;
+    connections* owner = nullptr;
+    connection* next_free = nullptr;
+};
+
+static_assert(sizeof(connection) < 400);
+
+} // namespace heddle::http

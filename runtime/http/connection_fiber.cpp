@@ -1,0 +1,177 @@
+// A connection's work, from the event that wakes it to the moment when it rests again. Each request runs on a
+// fiber of its own: the fiber that the event started takes the first one, and hands on what follows.
+#include "http/connection_fiber.hpp"
+
+#include "fiber/reactor.hpp"
+#include "fiber/spawn.hpp"
+#include "http/connections.hpp"
+#include "http/exchange.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace heddle::http {
+
+namespace {
+
+// An exchange with its buffers, for as long as a connection has work.
+struct workplace
+{
+    explicit workplace(std::size_t buffer_size) : exchange(buffer_size), buffer_size(buffer_size) {}
+
+    http::exchange exchange;
+    std::size_t buffer_size;
+    http::connection* connection = nullptr;
+};
+
+constexpr std::size_t most_spare = 64;          // workplaces a thread keeps
+constexpr std::size_t least_buffer = 16 * 1024; // bytes
+
+// Not inline: a fiber must not remember the thread that it has left.
+[[gnu::noinline]] std::vector<std::unique_ptr<workplace>>& spare_workplaces() noexcept
+{
+    thread_local std::vector<std::unique_ptr<workplace>> spare;
+    return spare;
+}
+
+std::unique_ptr<workplace> take_workplace(std::size_t buffer_size)
+{
+    auto& spare = spare_workplaces();
+    while (!spare.empty()) {
+        std::unique_ptr<workplace> again = std::move(spare.back());
+        spare.pop_back();
+        if (again->buffer_size == buffer_size)
+            return again;
+    }
+    return std::make_unique<workplace>(buffer_size);
+}
+
+void give_back(std::unique_ptr<workplace> w) noexcept
+{
+    w->exchange.end();
+    auto& spare = spare_workplaces();
+    if (spare.size() < most_spare)
+        spare.push_back(std::move(w));
+}
+
+void close(std::unique_ptr<workplace> w, bool with_reset = false) noexcept
+{
+    connection* const c = w->connection;
+    give_back(std::move(w));
+    c->owner->close(c, with_reset);
+}
+
+void wake(void* argument);
+
+bool may_rest(const connection& c) noexcept
+{
+    return c.service->state.may_rest.load(std::memory_order_relaxed);
+}
+
+// Puts the connection to rest. False if that cannot be: something has come meanwhile.
+// From the moment it rests another fiber may work on it, or close it.
+bool rest(workplace& w) noexcept
+{
+    connection& c = *w.connection;
+    const server_options& options = c.service->state.options;
+    const exchange::half_head half = w.exchange.half();
+    c.is_half = !half.bytes.empty();
+    c.examined = static_cast<std::uint32_t>(half.examined);
+    c.half_since = half.since;
+    if (c.is_half)
+        c.half = std::string(half.bytes);
+    const auto expires = c.is_half ? half.since + options.header_time : fiber::after(options.idle_time);
+    c.expires = expires.time_since_epoch().count();
+
+    fiber::spin_lock guard(c.lock);
+    if (!may_rest(c))
+        return false; // whoever closes the idle ones may have passed here already
+    c.state = connection::state::idle;
+    if (fiber::when_readable(c.socket.descriptor(), &wake, &c))
+        return true;
+    c.state = connection::state::working;
+    return false;
+}
+
+exchange::next step(exchange& exchange)
+{
+    try {
+        const exchange::next next = exchange.step();
+        if (next == exchange::next::linger)
+            exchange.linger();
+        return next;
+    } catch (const std::exception&) {
+        return exchange::next::close; // the client has gone, or is too slow: nobody to tell
+    }
+}
+
+void run(void* argument);
+
+void spawn_again(std::unique_ptr<workplace> w) noexcept
+{
+    try {
+        fiber::spawn("http request", fiber::task{&run, w.get()});
+        w.release(); // NOLINT: the fiber owns it now
+    } catch (const std::bad_alloc&) {
+        close(std::move(w));
+    }
+}
+
+void run(void* argument)
+{
+    std::unique_ptr<workplace> w(static_cast<workplace*>(argument));
+    for (;;) {
+        switch (step(w->exchange)) {
+        case exchange::next::again:
+            return spawn_again(std::move(w));
+        case exchange::next::rest:
+            if (!may_rest(*w->connection) || w->connection->socket.was_reset())
+                return close(std::move(w));
+            if (rest(*w))
+                return give_back(std::move(w));
+            break;
+        case exchange::next::reset:
+            return close(std::move(w), true);
+        case exchange::next::close:
+        case exchange::next::linger:
+            return close(std::move(w));
+        }
+    }
+}
+
+void begin(void* argument)
+{
+    connection& c = *static_cast<connection*>(argument);
+    const std::size_t buffer_size = std::max(least_buffer, c.service->state.options.header_limit);
+    std::unique_ptr<workplace> w = take_workplace(buffer_size);
+    w->connection = &c;
+    w->exchange.begin(c.socket, *c.service, c.peer, {c.half, c.examined, c.half_since});
+    std::string().swap(c.half);
+    run(w.release());
+}
+
+// Called by whichever worker harvests the event.
+void wake(void* argument)
+{
+    auto* const c = static_cast<connection*>(argument);
+    {
+        fiber::spin_lock guard(c->lock);
+        c->state = connection::state::working;
+    }
+    start_connection(c);
+}
+
+} // namespace
+
+void start_connection(connection* c) noexcept
+{
+    try {
+        fiber::spawn("http connection", fiber::task{&begin, c});
+    } catch (const std::bad_alloc&) {
+        c->owner->close(c);
+    }
+}
+
+} // namespace heddle::http

@@ -1,0 +1,173 @@
+#include "http/connections.hpp"
+
+#include "fiber/reactor.hpp"
+#include "http/connection_fiber.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace heddle::http {
+
+namespace {
+
+constexpr std::string_view busy_answer = "HTTP/1.1 503 Service Unavailable\r\n"
+                                         "Server: heddle\r\n"
+                                         "Connection: close\r\n"
+                                         "Retry-After: 1\r\n"
+                                         "Content-Length: 0\r\n\r\n";
+constexpr std::string_view late_answer = "HTTP/1.1 408 Request Timeout\r\n"
+                                         "Server: heddle\r\n"
+                                         "Connection: close\r\n"
+                                         "Content-Length: 0\r\n\r\n";
+
+void say_last_words(net::socket& socket, std::string_view words) noexcept
+{
+    try {
+        socket.try_write_some(words);
+        socket.shutdown_write();
+    } catch (const std::exception&) {
+        // Broken already: nobody to tell.
+    }
+}
+
+} // namespace
+
+void connections::take(net::socket&& accepted, http::service& service)
+{
+    if (open() >= state_.options.max_connections) {
+        state_.counters.turned_away.add();
+        say_last_words(accepted, busy_answer);
+        return;
+    }
+    connection* const c = make();
+    state_.counters.accepted.add();
+    c->socket = std::move(accepted);
+    c->socket.set_write_stall(state_.options.write_stall);
+    c->peer = c->socket.peer();
+    c->service = &service;
+    start_connection(c);
+}
+
+connection* connections::make()
+{
+    fiber::spin_lock guard(lock_);
+    if (!free_) {
+        slabs_.push_back(std::make_unique<connection[]>(slab_size));
+        for (std::size_t i = slab_size; i-- > 0;)
+            slabs_.back()[i].next_free = std::exchange(free_, &slabs_.back()[i]);
+    }
+    connection* const c = std::exchange(free_, free_->next_free);
+    open_.fetch_add(1, std::memory_order_relaxed);
+    c->owner = this;
+    c->state = connection::state::working;
+    return c;
+}
+
+// The last thing that happens to the connection: the server may go as soon as none is left.
+void connections::close(connection* c, bool with_reset) noexcept
+{
+    net::socket closing;
+    {
+        fiber::spin_lock guard(c->lock);
+        c->state = connection::state::free;
+        closing = std::move(c->socket);
+    }
+    std::string().swap(c->half);
+    if (with_reset)
+        closing.close_with_reset();
+    else
+        closing.close();
+    fiber::spin_lock guard(lock_);
+    c->next_free = std::exchange(free_, c);
+    if (open_.fetch_sub(1, std::memory_order_relaxed) == 1 && waiting_)
+        fiber::unpark(std::exchange(waiting_, nullptr));
+}
+
+template <class F>
+void connections::for_each(F&& f) noexcept
+{
+    for (std::size_t i = 0;; ++i) {
+        connection* slab = nullptr;
+        {
+            fiber::spin_lock guard(lock_);
+            if (i == slabs_.size())
+                return;
+            slab = slabs_[i].get();
+        }
+        std::for_each(slab, slab + slab_size, f);
+    }
+}
+
+// Takes `c` out of the idle state, so that it is the caller's. False: it is not idle (any more), or not yet
+// to be closed.
+bool connections::take_idle(connection& c, fiber::time_point now, bool any) noexcept
+{
+    if (c.state.load(std::memory_order_relaxed) != connection::state::idle)
+        return false;
+    fiber::spin_lock guard(c.lock);
+    if (c.state != connection::state::idle || (!any && c.expires > now.time_since_epoch().count()))
+        return false;
+    if (!fiber::cancel_when_readable(c.socket.descriptor()))
+        return false; // its fiber is about to start
+    c.state = connection::state::working;
+    return true;
+}
+
+fiber::time_point connections::close_expired() noexcept
+{
+    const fiber::time_point now = fiber::now();
+    auto next = fiber::never.time_since_epoch().count();
+    for_each([&](connection& c) {
+        if (c.state.load(std::memory_order_relaxed) != connection::state::idle)
+            return;
+        const auto expires = c.expires.load(std::memory_order_relaxed);
+        if (expires > now.time_since_epoch().count())
+            next = std::min(next, expires);
+        else if (take_idle(c, now, false))
+            close_for_time(c);
+    });
+    return fiber::time_point(fiber::duration(next));
+}
+
+void connections::close_for_time(connection& c) noexcept
+{
+    if (c.is_half)
+        say_last_words(c.socket, late_answer);
+    (c.is_half ? state_.counters.timed_out : state_.counters.idled_out).add();
+    close(&c);
+}
+
+void connections::close_idle() noexcept
+{
+    for_each([&](connection& c) {
+        if (take_idle(c, {}, true))
+            close(&c);
+    });
+}
+
+void connections::break_all() noexcept
+{
+    for_each([](connection& c) {
+        fiber::spin_lock guard(c.lock);
+        if (c.state != connection::state::free && c.socket.is_open())
+            c.socket.shutdown_both();
+    });
+}
+
+bool connections::wait_until_none(fiber::duration limit)
+{
+    const fiber::time_point until = fiber::after(limit);
+    fiber::spin_lock guard(lock_);
+    while (open_.load(std::memory_order_relaxed) > 0) {
+        waiting_ = fiber::self();
+        const fiber::wake outcome =
+            fiber::park(guard, {.reason = "connections", .until = until, .interruptible = false});
+        guard = fiber::spin_lock(lock_); // also: the last one's fiber has left the lock before it goes away
+        waiting_ = nullptr;
+        if (outcome == fiber::wake::timed_out)
+            break;
+    }
+    return open_.load(std::memory_order_relaxed) == 0;
+}
+
+} // namespace heddle::http

@@ -1,0 +1,280 @@
+#include "http/exchange.hpp"
+
+#include <heddle/fiber/scope.hpp>
+#include <heddle/http/answer.hpp>
+#include <heddle/http/problem.hpp>
+#include <heddle/http/reply.hpp>
+
+#include "http/answer_sink.hpp"
+#include "http/head_search.hpp"
+
+#include <algorithm>
+
+namespace heddle::http {
+
+namespace {
+
+constexpr std::size_t most_lingering = 64 * 1024 * 1024; // bytes that are read and dropped after a refusal
+constexpr std::chrono::milliseconds most_lingering_in_drain{500};
+constexpr std::size_t kept_body = 64 * 1024; // bytes: a larger body's memory is not kept
+
+// The request's scope ends when the client resets.
+class reset_watch
+{
+public:
+    reset_watch(net::stream& stream, fiber::scope& request) noexcept : stream_(stream)
+    {
+        stream_.cancel_on_reset(&request);
+    }
+    ~reset_watch() { stream_.cancel_on_reset(nullptr); }
+    reset_watch(const reset_watch&) = delete;
+    reset_watch& operator=(const reset_watch&) = delete;
+
+private:
+    net::stream& stream_;
+};
+
+} // namespace
+
+void exchange::begin(net::stream& stream, service& service, std::string_view peer, const half_head& half)
+{
+    stream_ = &stream;
+    service_ = &service;
+    peer_ = peer;
+    out_.open(stream, service.state.options.send_budget);
+    input_.assign(half.bytes);
+    examined_ = half.examined;
+    since_ = half.since;
+}
+
+void exchange::end() noexcept
+{
+    out_.forget();
+    if (request_.body().size() > kept_body)
+        request_ = request();
+}
+
+exchange::next exchange::step()
+{
+    const std::size_t header_limit = service_->state.options.header_limit;
+    for (;;) {
+        if (input_.unread().size() > 2 && input_.unread().starts_with("\r\n")) {
+            input_.consume(2); // an empty line before a request is allowed. Source: RFC 9112 section 2.2
+            examined_ = 0;
+        }
+        const head_search head = find_head_end(input_.unread(), examined_);
+        if (head.found == head_search::state::complete && head.size <= header_limit)
+            return serve(head.size);
+        client_ = {};
+        if (head.found == head_search::state::malformed)
+            return refuse(status::bad_request);
+        if (input_.unread().size() >= header_limit)
+            return refuse(status::request_header_fields_too_large);
+        examined_ = head.size;
+        out_.flush();
+        const std::ptrdiff_t count = stream_->try_read_some(input_.room());
+        if (count == 0)
+            return next::close;
+        if (count < 0) {
+            if (!input_.is_empty() && since_ == fiber::time_point{})
+                since_ = fiber::now();
+            return next::rest;
+        }
+        input_.added(static_cast<std::size_t>(count));
+    }
+}
+
+exchange::next exchange::serve(std::size_t head_size)
+{
+    const server_options& options = service_->state.options;
+    const parse_limits limits{
+        .fields = options.field_limit, .target = options.target_limit, .body = options.body_limit};
+    request_.clear();
+    const parsed_head head = parse_head(input_.unread().substr(0, head_size), limits, request_);
+    input_.consume(head_size);
+    examined_ = 0;
+    since_ = {};
+    service_->state.counters.requests.add();
+    client_ = {.version = request_.version(),
+               .is_head = request_.method() == verb::head,
+               .keep_alive = head.keep_alive};
+    client_closes_ = !head.keep_alive;
+    notice_draining();
+    if (head.framing.refusal != status::ok)
+        return refuse(head.framing.refusal);
+    request_.set_peer(peer_);
+    return is_limited() && !admit() ? refuse_overloaded(head) : run(head);
+}
+
+// The scope ends with the handler: an answer that comes late still goes out, in send_budget.
+exchange::next exchange::run(const parsed_head& head)
+{
+    server_state& state = service_->state;
+    auto body = body_outcome::complete;
+    auto streaming = streamed::not_at_all;
+    response answer;
+    {
+        const auto running = is_limited() ? &state.running : nullptr;
+        const running_request counted(running);
+        fiber::scope scope{{.deadline = fiber::after(state.options.request_budget)}};
+        const reset_watch watch(*stream_, scope);
+        body = read_body({*stream_, input_, out_}, head.framing, state.options.body_limit, request_);
+        if (body == body_outcome::complete) {
+            out_.flush_before_park();
+            answer = http::answer(request_, service_->application);
+            notice_draining();
+            if (answer.is_streaming() && !client_.is_head)
+                streaming = stream_body(answer);
+            out_.do_not_flush_before_park();
+        }
+    }
+    if (body != body_outcome::complete)
+        return body_failed(body);
+    if (answer.is_abandoned() || streaming == streamed::cut) {
+        (answer.is_abandoned() ? state.counters.cancelled : state.counters.cut).add();
+        return next::reset;
+    }
+    if (streaming == streamed::not_at_all)
+        return respond(answer);
+    count(answer.status());
+    return go_on(client_.keep_alive);
+}
+
+// A producer that fails before its first write is answered like a handler that fails: `answer` becomes that.
+exchange::streamed exchange::stream_body(response& answer)
+{
+    answer_sink sink(out_, answer, client_);
+    bool is_whole = false;
+    response instead = http::answer(request_, [&](const request&) {
+        answer.body_producer()(sink);
+        sink.finish();
+        is_whole = true;
+        return response();
+    });
+    if (is_whole) {
+        client_.keep_alive = sink.keeps_alive();
+        return streamed::whole;
+    }
+    if (sink.has_begun()) {
+        if (instead.is_abandoned())
+            answer.set_abandoned();
+        return streamed::cut;
+    }
+    answer = std::move(instead);
+    return streamed::not_at_all;
+}
+
+exchange::next exchange::respond(const response& answer)
+{
+    const answer_framing framing = frame_answer(answer, client_);
+    count(answer.status());
+    append_head(out_.bytes(), answer, client_, framing);
+    if (framing.sends_body && framing.length < outbox::enough)
+        out_.bytes() += answer.body();
+    else if (framing.sends_body)
+        out_.flush_with(answer.body());
+    return go_on(framing.keep_alive);
+}
+
+exchange::next exchange::go_on(bool keep_alive)
+{
+    if (!keep_alive) {
+        out_.flush();
+        return input_.is_empty() && client_closes_ ? next::close : next::linger;
+    }
+    if (!input_.is_empty()) {
+        if (out_.is_full())
+            out_.flush();
+        return next::again;
+    }
+    out_.flush();
+    return input_.took_all() ? next::rest : next::again;
+}
+
+exchange::next exchange::refuse(status why)
+{
+    client_.keep_alive = false;
+    const response answer = reply(problem(why, {}));
+    append_head(out_.bytes(), answer, client_, frame_answer(answer, client_));
+    if (!client_.is_head)
+        out_.bytes() += answer.body();
+    count(why);
+    out_.flush();
+    return next::linger;
+}
+
+exchange::next exchange::refuse_overloaded(const parsed_head& head)
+{
+    service_->state.counters.overloaded.add();
+    response answer =
+        reply(problem(status::service_unavailable, "too many requests are running; nothing was done"));
+    answer.set_header(field::retry_after, "1");
+    answer.set_close(head.framing.body != framing::body_kind::none); // its body is not worth reading
+    return respond(answer);
+}
+
+exchange::next exchange::body_failed(body_outcome why)
+{
+    switch (why) {
+    case body_outcome::too_large:
+        return refuse(status::payload_too_large);
+    case body_outcome::malformed:
+        return refuse(status::bad_request);
+    case body_outcome::late:
+        return refuse(status::request_timeout);
+    default:
+        break;
+    }
+    service_->state.counters.cancelled.add();
+    return next::close;
+}
+
+void exchange::linger()
+{
+    stream_->shutdown_write();
+    const auto& state = service_->state;
+    const std::chrono::milliseconds most = state.options.linger_time;
+    const bool hurries = state.draining.load(std::memory_order_relaxed);
+    fiber::within(hurries ? std::min(most, most_lingering_in_drain) : most, [this] {
+        std::size_t dropped = 0;
+        while (dropped < most_lingering) {
+            input_.consume(input_.unread().size());
+            const std::size_t count = stream_->read_some(input_.room());
+            if (count == 0)
+                return;
+            dropped += count;
+        }
+    });
+}
+
+// Looked at before each head is written: it may be the last that this client is told.
+void exchange::notice_draining() noexcept
+{
+    if (service_->state.draining.load(std::memory_order_relaxed))
+        client_.keep_alive = false;
+}
+
+bool exchange::admit() noexcept
+{
+    server_state& state = service_->state;
+    if (state.running.fetch_add(1, std::memory_order_relaxed) < state.options.max_requests)
+        return true;
+    state.running.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+}
+
+// Health must answer in the worst of times, so it neither waits for the others nor counts with them.
+bool exchange::is_limited() const noexcept
+{
+    const auto& free = service_->state.options.not_limited;
+    return service_->is_limited && std::find(free.begin(), free.end(), request_.raw_path()) == free.end();
+}
+
+void exchange::count(status answered) noexcept
+{
+    const auto hundreds = static_cast<unsigned>(answered) / 100;
+    if (hundreds >= 1 && hundreds <= 5)
+        service_->state.counters.answered[hundreds - 1].add();
+}
+
+} // namespace heddle::http

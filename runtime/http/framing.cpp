@@ -1,0 +1,75 @@
+#include "http/framing.hpp"
+
+#include <boost/beast/core/string.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace heddle::http {
+
+namespace {
+
+bool same_word(std::string_view a, std::string_view b) noexcept
+{
+    return boost::beast::iequals({a.data(), a.size()}, {b.data(), b.size()});
+}
+
+bool is_digits(std::string_view text) noexcept
+{
+    return !text.empty() &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+framing refuse(http::status why) noexcept
+{
+    return {.refusal = why};
+}
+
+framing decide_chunked(const framing_fields& fields) noexcept
+{
+    if (fields.codings > 1 || fields.lengths > 0 || fields.version < 11 || fields.coding.empty())
+        return refuse(status::bad_request);
+    if (!same_word(fields.coding, "chunked"))
+        return refuse(status::not_implemented);
+    return {.body = framing::body_kind::chunked};
+}
+
+framing decide_sized(const framing_fields& fields, std::uint64_t body_limit) noexcept
+{
+    if (fields.lengths > 1 || !is_digits(fields.length))
+        return refuse(status::bad_request);
+    std::uint64_t length = 0;
+    const char* const end = fields.length.data() + fields.length.size();
+    if (std::from_chars(fields.length.data(), end, length).ec != std::errc() || length > body_limit)
+        return refuse(status::payload_too_large);
+    if (length == 0)
+        return {};
+    return {.body = framing::body_kind::sized, .length = length};
+}
+
+} // namespace
+
+framing decide_framing(const framing_fields& fields, std::uint64_t body_limit) noexcept
+{
+    if (fields.hosts > 1 || (fields.hosts == 0 && fields.version >= 11))
+        return refuse(status::bad_request);
+    framing decided;
+    if (fields.codings > 0)
+        decided = decide_chunked(fields);
+    else if (fields.lengths > 0)
+        decided = decide_sized(fields, body_limit);
+    if (decided.refusal != status::ok)
+        return decided;
+    const bool is_encoded =
+        !fields.content_encoding.empty() && !same_word(fields.content_encoding, "identity");
+    if (is_encoded && decided.body != framing::body_kind::none)
+        return refuse(status::unsupported_media_type); // never unpacked, so nothing small becomes large here
+    if (fields.version < 11 || fields.expect.empty())
+        return decided; // HTTP/1.0 does not know Expect
+    if (!same_word(fields.expect, "100-continue"))
+        return refuse(status::expectation_failed);
+    decided.expects_continue = decided.body != framing::body_kind::none;
+    return decided;
+}
+
+} // namespace heddle::http

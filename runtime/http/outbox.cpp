@@ -1,0 +1,57 @@
+#include "http/outbox.hpp"
+
+#include <heddle/fiber/scope.hpp>
+#include <heddle/net/error.hpp>
+
+#include "fiber/park.hpp"
+
+namespace heddle::http {
+
+void outbox::flush()
+{
+    const std::size_t sent = stream_->try_write_some(bytes_);
+    if (sent < bytes_.size()) {
+        const std::string_view rest = std::string_view(bytes_).substr(sent);
+        fiber::within(send_budget_, [&] { stream_->write(rest); });
+    }
+    bytes_.clear();
+}
+
+void outbox::flush_with(std::string_view large)
+{
+    fiber::within(send_budget_, [&] {
+        stream_->write(bytes_);
+        stream_->write(large);
+    });
+    bytes_.clear();
+}
+
+void outbox::flush_before_park() noexcept
+{
+    if (!bytes_.empty())
+        fiber::set_before_park(&flush_now, this);
+}
+
+void outbox::do_not_flush_before_park() noexcept
+{
+    fiber::set_before_park(nullptr, nullptr);
+}
+
+void outbox::forget() noexcept
+{
+    bytes_.clear();
+    if (bytes_.capacity() > 2 * enough)
+        std::string().swap(bytes_);
+}
+
+// Called with a lock held, between two lines of park(): what goes wrong here shows again at the next flush.
+void outbox::flush_now(void* self) noexcept
+{
+    outbox& mine = *static_cast<outbox*>(self);
+    try {
+        mine.bytes_.erase(0, mine.stream_->try_write_some(mine.bytes_));
+    } catch (const net::broken&) {
+    }
+}
+
+} // namespace heddle::http

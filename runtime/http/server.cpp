@@ -1,0 +1,242 @@
+#include <heddle/http/server.hpp>
+
+#include <heddle/base/error.hpp>
+#include <heddle/base/log.hpp>
+#include <heddle/fiber/runtime.hpp>
+#include <heddle/fiber/scope.hpp>
+#include <heddle/fiber/task_group.hpp>
+#include <heddle/net/listener.hpp>
+#include <heddle/net/signals.hpp>
+
+#include "http/connections.hpp"
+#include "http/service.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include <csignal>
+
+namespace heddle::http {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// A client that sends one request after the other looks idle between two of them. It has this long to send
+// the next one, whose answer tells it to go.
+constexpr fiber::duration farewell = 100ms;
+
+// Throws config_error naming every wrong field.
+server_options checked(server_options o)
+{
+    std::string wrong;
+    const auto require = [&](bool holds, const char* what) {
+        if (!holds)
+            wrong += (wrong.empty() ? "" : "; ") + std::string(what);
+    };
+    require(o.max_requests >= 1, "max_requests must be at least 1");
+    require(o.max_connections >= 1, "max_connections must be at least 1");
+    require(o.request_budget > 0ms, "request_budget must be positive");
+    require(o.header_time > 0ms, "header_time must be positive");
+    require(o.idle_time > 0ms, "idle_time must be positive");
+    require(o.send_budget > 0ms, "send_budget must be positive");
+    require(o.write_stall > 0ms, "write_stall must be positive");
+    require(o.linger_time >= 0ms, "linger_time must not be negative");
+    require(o.drain_budget >= 0ms, "drain_budget must not be negative");
+    require(o.interrupt_budget >= 0ms, "interrupt_budget must not be negative");
+    require(o.header_limit >= 256 && o.header_limit <= 1024 * 1024,
+            "header_limit must be 256 to 1048576 bytes");
+    require(o.field_limit >= 1, "field_limit must be at least 1");
+    require(o.target_limit >= 1, "target_limit must be at least 1");
+    if (!wrong.empty())
+        throw config_error("server: " + wrong);
+    return o;
+}
+
+std::vector<int> wanted_signals(const server_options& options)
+{
+    if (options.handle_signals)
+        return {SIGTERM, SIGINT, SIGUSR1};
+    return {}; // stop() raises one all the same
+}
+
+// One line each: a log cuts long values.
+void log_fibers()
+{
+    const std::string all = fiber::dump_fibers();
+    for (std::size_t at = 0, end = 0; at < all.size(); at = end + 1) {
+        end = std::min(all.find('\n', at), all.size());
+        log::info("fiber", {{"state", all.substr(at, end - at)}});
+    }
+}
+
+// A listener with what it serves.
+struct door
+{
+    door(const net::endpoint& at, service service) : listener(at), service(std::move(service)) {}
+
+    net::listener listener;
+    http::service service;
+};
+
+// Until the scope ends. Then takes what waits already, as those clients have been let in by the kernel.
+void accept_all(door& door, connections& connections)
+{
+    while (auto accepted = door.listener.accept())
+        connections.take(std::move(*accepted), door.service);
+    while (auto accepted = door.listener.try_accept())
+        connections.take(std::move(*accepted), door.service);
+    door.listener.close();
+}
+
+// Closes what is idle for too long, until the scope ends: looks at all records when the first of them is due.
+// Those that are being worked on say nothing of when they will be, so it looks every second at least.
+void sweep(connections& connections, const server_options& options)
+{
+    constexpr fiber::duration shortest = 50ms;
+    const fiber::duration longest = std::min<fiber::duration>({options.header_time, options.idle_time, 1s});
+    for (;;) {
+        const fiber::time_point next = std::min(connections.close_expired(), fiber::after(longest));
+        const fiber::time_point until = std::max(next, fiber::after(shortest));
+        if (fiber::park_alone({.reason = "idle connections", .until = until}) != fiber::wake::timed_out)
+            return;
+    }
+}
+
+} // namespace
+
+struct server::implementation
+{
+    implementation(server_options wanted, handler application, handler operations_application)
+        : state{.options = checked(std::move(wanted))},
+          connections(state),
+          stopping(wanted_signals(state.options)),
+          main_door(state.options.listen, {.state = state, .application = std::move(application)})
+    {
+        if (state.options.operations)
+            operations.emplace(*state.options.operations,
+                               service{.state = state,
+                                       .application = std::move(operations_application),
+                                       .is_limited = false});
+    }
+
+    void serve_until_stopped();
+    void wait_for_the_end();
+    void drain();
+    [[noreturn]] void give_up();
+
+    server_state state;
+    http::connections connections;
+    net::signals stopping;
+    door main_door;
+    std::optional<door> operations;
+};
+
+server::server(server_options options, handler application, handler operations)
+    : implementation_(
+          std::make_unique<implementation>(std::move(options), std::move(application), std::move(operations)))
+{
+}
+
+server::~server() = default;
+
+void server::serve()
+{
+    std::exception_ptr failure;
+    try {
+        implementation_->serve_until_stopped();
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    implementation_->drain(); // whatever happened: what runs still uses what the caller is about to destroy
+    if (failure)
+        std::rethrow_exception(failure);
+}
+
+void server::implementation::serve_until_stopped()
+{
+    fiber::task_group::run([this](fiber::task_group& tasks) {
+        tasks.start([this] { accept_all(main_door, connections); });
+        if (operations)
+            tasks.start([this] { accept_all(*operations, connections); });
+        tasks.start([this] { sweep(connections, state.options); });
+        wait_for_the_end();
+        state.draining = true;
+        fiber::scope::current()->cancel(); // the group's: the acceptors take what waits, and end
+    });
+}
+
+void server::implementation::wait_for_the_end()
+{
+    for (;;) {
+        const int number = stopping.wait();
+        if (number != SIGUSR1)
+            return;
+        log_fibers();
+    }
+}
+
+void server::implementation::drain()
+{
+    state.draining = true;
+    if (connections.wait_until_none(farewell))
+        return;
+    state.may_rest = false;
+    connections.close_idle();
+    if (connections.wait_until_none(state.options.drain_budget))
+        return;
+    log::warn("shutdown: cancelling what still runs", {{"connections", std::to_string(connections.open())}});
+    connections.break_all();
+    if (!connections.wait_until_none(state.options.interrupt_budget))
+        give_up();
+}
+
+void server::implementation::give_up()
+{
+    const std::string left =
+        "shutdown: these fibers did not end when they were cancelled\n" + fiber::dump_fibers();
+    std::fputs(left.c_str(), stderr); // not the log: nobody would wait until it is written
+    std::fflush(stderr);
+    std::_Exit(EXIT_FAILURE);
+}
+
+void server::stop() noexcept
+{
+    implementation_->stopping.raise(SIGTERM);
+}
+
+std::uint16_t server::port() const noexcept
+{
+    return implementation_->main_door.listener.port();
+}
+
+std::uint16_t server::operations_port() const noexcept
+{
+    return implementation_->operations ? implementation_->operations->listener.port() : 0;
+}
+
+std::int64_t server::requests_running() const noexcept
+{
+    return implementation_->state.running.load(std::memory_order_relaxed);
+}
+
+std::int64_t server::connections_open() const noexcept
+{
+    return implementation_->connections.open();
+}
+
+bool server::is_draining() const noexcept
+{
+    return implementation_->state.draining.load(std::memory_order_relaxed);
+}
+
+const server_counters& server::counters() const noexcept
+{
+    return implementation_->state.counters;
+}
+
+} // namespace heddle::http

@@ -1,0 +1,49 @@
+// What goes around handlers: each looks at a request, passes it on or answers it by itself.
+#pragma once
+
+#include <heddle/fiber/clock.hpp>
+#include <heddle/http/reply.hpp>
+#include <heddle/http/words.hpp>
+
+#include <concepts>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace heddle::fiber {
+class gate;
+}
+
+namespace heddle::http {
+
+// One handler out of `around`, outermost first, and `inner`. What a middleware throws is answered like what a
+// handler throws, so the ones outside it always see an answer.
+handler chain(std::vector<middleware> around, handler inner);
+
+// The same around a typed handler: router.get("/report", chain({within(5s)}, report)).
+template <class F>
+    requires(!std::convertible_to<F, handler>)
+handler chain(std::vector<middleware> around, F inner)
+{
+    return chain(std::move(around), as_handler(std::move(inner)));
+}
+
+// Gives the request an id: the client's X-Request-Id, if it is 1 to 64 letters, digits, '-', '_' or '.', or a
+// new one of 128 bits. It names the scope, so log lines and the fiber dump have it, and goes out with the
+// answer.
+middleware request_id();
+
+// Writes one line a request: method, target, status, bytes, time, route, peer, id.
+middleware access_log();
+
+// Runs at most as many requests as the gate lets in; the others are answered 503 with Retry-After.
+// `gate` must outlive the middleware.
+middleware limit(fiber::gate& gate);
+
+// Gives what is inside at most `budget` of the request's time. Past it: 504.
+middleware within(fiber::duration budget);
+
+// Whether two secrets are the same, in a time that tells nothing but their lengths.
+bool equal_in_constant_time(std::string_view a, std::string_view b) noexcept;
+
+} // namespace heddle::http

@@ -1,0 +1,176 @@
+// A request: target, fields and body in two strings, so that building one costs no allocation for each field.
+#pragma once
+
+#include <heddle/http/exact.hpp>
+#include <heddle/http/json.hpp>
+#include <heddle/http/words.hpp>
+
+#include <boost/container/small_vector.hpp>
+#include <boost/container/static_vector.hpp>
+#include <boost/static_string/static_string.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace heddle::http {
+
+// Throws: rejected (415) unless the request's Content-Type is JSON, or it has none.
+void expect_json(const request& req);
+
+class request
+{
+public:
+    static constexpr std::size_t max_parameters = 8;  // `{...}` segments in one route
+    static constexpr std::size_t max_request_id = 64; // bytes
+
+    request() = default;
+    request(http::verb method, std::string_view target);
+
+    // What was asked for.
+    http::verb method() const noexcept { return method_; } // verb::unknown: see method_text()
+    std::string_view method_text() const noexcept;
+    std::string_view target() const noexcept { return at(target_); }
+    std::string_view raw_path() const noexcept { return at(path_); }   // as sent, still percent-encoded
+    std::string_view raw_query() const noexcept { return at(query_); } // the same, without '?'
+    unsigned version() const noexcept { return version_; }             // 10 or 11
+
+    // The whole path, percent-decoded once. Throws: bad_request.
+    std::string path() const;
+
+    // A `{name}` segment of the route, exactly as a T: no sign '+', no space, no overflow.
+    // T: an integer, double, bool, std::string. Throws: bad_request, which is answered 400.
+    template <class T>
+    T path(std::string_view name) const
+    {
+        return exact_or_bad_request<T>(parameter(name), "/path/", name);
+    }
+
+    // The first `name=value` of the query, decoded ('+' is a space); nothing if there is none.
+    // Throws: bad_request when it is there and is no T.
+    template <class T>
+    std::optional<T> query(std::string_view name) const
+    {
+        const std::optional<std::string> text = query_text(name);
+        if (!text)
+            return std::nullopt;
+        return exact_or_bad_request<T>(*text, "/query/", name);
+    }
+
+    // The first field of that name, empty if there is none.
+    std::string_view header(http::field name) const noexcept;
+    std::string_view header(std::string_view name) const noexcept;
+
+    // Calls f(field, name, value) for each field, in the order they came.
+    template <class F>
+    void for_each_header(F&& f) const
+    {
+        for (const entry& e : fields_)
+            f(e.id, at(e.name), at(e.value));
+    }
+    std::size_t header_count() const noexcept { return fields_.size(); }
+
+    std::string_view body() const noexcept { return body_; }
+
+    // The body as a T described by Boost.Describe (json.hpp has the rules).
+    // Throws: bad_request; rejected (415) when the body says it is something else.
+    template <class T>
+    T json() const
+    {
+        expect_json(*this);
+        return from_json<T>(body_);
+    }
+
+    std::string_view peer() const noexcept { return at(peer_); } // "127.0.0.1:40312"; empty in tests
+    // Set by the middleware of that name.
+    std::string_view request_id() const noexcept { return {request_id_.data(), request_id_.size()}; }
+    // The pattern that took it; set by the router.
+    std::string_view route() const noexcept { return route_; }
+
+    // Building: for the wire, the client and tests. set_target() comes first, as it does on the wire.
+    // Views returned earlier are void after any of these.
+    void clear() noexcept; // keeps the memory, for the next request of the connection
+    void set_method(http::verb method) noexcept { method_ = method; }
+    void set_method(http::verb method, std::string_view text); // `text` of one that Beast does not know
+    void set_target(std::string_view target);
+    void set_version(unsigned version) noexcept { version_ = version; }
+    void set_peer(std::string_view peer);
+    void add_field(http::field id, std::string_view name, std::string_view value);
+    void add_field(std::string_view name, std::string_view value);
+    void set_body(std::string&& body) noexcept { body_ = std::move(body); }
+    void append_body(std::string_view bytes) { body_.append(bytes); }
+
+    // Throws: error, when the name is no token or the value has CR, LF or NUL.
+    request& with_header(http::field name, std::string_view value) &;
+    request& with_header(std::string_view name, std::string_view value) &;
+    request with_header(http::field name, std::string_view value) &&
+    {
+        return std::move(with_header(name, value));
+    }
+    request with_header(std::string_view name, std::string_view value) &&
+    {
+        return std::move(with_header(name, value));
+    }
+
+    // What middleware and router find out on the way, hence on a const request. One fiber passes it through
+    // them; it is not changed any more when the handler runs, which may hand it to others.
+    void set_request_id(std::string_view id) const;                               // cut at max_request_id
+    void set_route(std::string_view pattern) const noexcept { route_ = pattern; } // outlives the request
+    void clear_parameters() const noexcept;
+    // `raw` is a part of raw_path(). Throws: bad_request when it is not well encoded.
+    void add_parameter(std::string_view name, std::string_view raw) const;
+
+private:
+    struct place // in bytes_
+    {
+        std::uint32_t offset = 0;
+        std::uint32_t size = 0;
+    };
+    struct entry
+    {
+        http::field id;
+        place name;
+        place value;
+    };
+    struct parameter_entry
+    {
+        std::string_view name; // belongs to the router
+        place where;
+        bool decoded; // in decoded_, not in bytes_
+    };
+
+    std::string_view at(place p) const noexcept { return std::string_view(bytes_).substr(p.offset, p.size); }
+    place keep(std::string_view text);
+    std::string_view parameter(std::string_view name) const;
+    std::optional<std::string> query_text(std::string_view name) const;
+
+    http::verb method_ = http::verb::get;
+    unsigned version_ = 11;
+    std::string bytes_; // target, peer, names and values, one after the other
+    std::string body_;
+    place method_text_;
+    place target_;
+    place path_;
+    place query_;
+    place peer_;
+    boost::container::small_vector<entry, 16> fields_;
+
+    mutable std::string_view route_;
+    mutable boost::static_string<max_request_id> request_id_;
+    mutable boost::container::static_vector<parameter_entry, max_parameters> parameters_;
+    mutable std::string decoded_; // of parameters that were percent-encoded
+};
+
+// Requests for upstreams and tests. A body is JSON, and says so.
+request get(std::string_view target);
+request head(std::string_view target);
+request del(std::string_view target);
+request options(std::string_view target);
+request post(std::string_view target, std::string body);
+request put(std::string_view target, std::string body);
+request patch(std::string_view target, std::string body);
+
+} // namespace heddle::http

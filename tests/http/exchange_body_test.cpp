@@ -1,0 +1,90 @@
+// Conversations about bodies: how they are cut, how large they are, and when they come.
+#include "conversation.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+BOOST_FIXTURE_TEST_SUITE(exchange_body, conversation)
+
+BOOST_AUTO_TEST_CASE(reads_a_sized_body_however_it_is_cut)
+{
+    stream.deliver_at_most(1);
+
+    BOOST_TEST(body_of(say(post("hello", "Content-Length: 5\r\n"))) == "hello");
+}
+
+BOOST_AUTO_TEST_CASE(reads_a_chunked_body_however_it_is_cut)
+{
+    stream.deliver_at_most(1);
+
+    BOOST_TEST(body_of(say(post("2\r\nhe\r\n3;x\r\nllo\r\n0\r\n\r\n", "Transfer-Encoding: chunked\r\n"))) ==
+               "hello");
+}
+
+// FAULTS F18
+BOOST_AUTO_TEST_CASE(refuses_a_body_that_is_too_large_before_it_comes)
+{
+    const std::string answer = say(post("", "Content-Length: 1001\r\nExpect: 100-continue\r\n"));
+
+    BOOST_TEST(answer.starts_with("HTTP/1.1 413 "));
+    BOOST_TEST(count(answer, "100 Continue") == 0u);
+    BOOST_TEST(count(answer, "Connection: close") == 1u);
+    BOOST_TEST((last == http::exchange::next::linger));
+}
+
+// FAULTS F18
+BOOST_AUTO_TEST_CASE(refuses_a_chunked_body_when_it_has_become_too_large)
+{
+    const std::string chunk = "190\r\n" + std::string(400, 'x') + "\r\n";
+
+    const std::string answer = say(post(chunk + chunk + chunk, "Transfer-Encoding: chunked\r\n"));
+
+    BOOST_TEST(answer.starts_with("HTTP/1.1 413 "));
+}
+
+// FAULTS F18
+BOOST_AUTO_TEST_CASE(takes_a_body_of_exactly_the_limit)
+{
+    BOOST_TEST(body_of(say(post(std::string(1000, 'x'), "Content-Length: 1000\r\n"))).size() == 1000u);
+}
+
+// FAULTS F18
+BOOST_AUTO_TEST_CASE(says_100_only_while_the_body_is_waited_for)
+{
+    const std::string early = say(post("", "Content-Length: 5\r\nExpect: 100-continue\r\n"));
+    stream.arrive("hello");
+    runtime.run_ready();
+    const std::string answer = stream.take_written();
+    const std::string at_once = say(post("hello", "Content-Length: 5\r\nExpect: 100-continue\r\n"));
+
+    BOOST_TEST(early == "HTTP/1.1 100 Continue\r\n\r\n");
+    BOOST_TEST(body_of(answer) == "hello");
+    BOOST_TEST(at_once.starts_with("HTTP/1.1 200"));
+}
+
+// FAULTS F19
+BOOST_AUTO_TEST_CASE(a_slow_body_ends_with_the_budget)
+{
+    say(post("he", "Content-Length: 5\r\n"));
+    runtime.advance(1s);
+
+    BOOST_TEST(stream.written().starts_with("HTTP/1.1 408 "));
+    BOOST_TEST((last == http::exchange::next::linger));
+}
+
+// FAULTS F16
+BOOST_AUTO_TEST_CASE(a_body_that_nobody_wanted_is_not_a_request)
+{
+    const std::string body = get("/hit") + std::string(500, 'x');
+
+    const std::string answers =
+        say("POST /no-such HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body.size()) +
+            "\r\n\r\n" + body + get("/ping"));
+
+    BOOST_TEST(answers.starts_with("HTTP/1.1 404 "));
+    BOOST_TEST(answers.ends_with("pong"));
+    BOOST_TEST(hits == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
