@@ -1,0 +1,48 @@
+// PostgreSQL as a database, through libpq. Every connection reads and writes; which of the two a borrower
+// wants decides how its transaction begins.
+#pragma once
+
+#include <heddle/db/driver.hpp>
+#include <heddle/fiber/clock.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace heddle::db {
+
+// When a connection's settings, temporary tables, advisory locks and the like are taken back before it is
+// lent to another borrower.
+enum class reset_policy
+{
+    when_dirty, // after any statement but plain SELECT, INSERT, UPDATE, DELETE; and after set_config,
+                // pg_advisory_
+    always,     // after every transaction; for functions that change settings where the text does not show it
+    never,
+};
+
+struct postgres_options
+{
+    std::string connection; // as psql takes it: "host=... dbname=...", a URI, several hosts, service=...
+    std::string application_name = "heddle"; // in pg_stat_activity
+    fiber::duration commit_budget =
+        std::chrono::seconds(2); // for COMMIT's answer; then the outcome is unknown
+    // How long a request that has ended waits for its statement to end at the server. After it the connection
+    // is given up, and counted until its cancel has reached the server or `lost_after` has passed.
+    fiber::duration stop_budget = std::chrono::milliseconds(150);
+    fiber::duration lost_after = std::chrono::seconds(30);
+    fiber::duration lock_budget = std::chrono::seconds(2); // the server's lock_timeout
+    fiber::duration statement_ceiling =
+        std::chrono::minutes(5);  // its statement_timeout where no deadline is shorter
+    std::size_t statements = 256; // prepared statements kept for each connection
+    reset_policy reset = reset_policy::when_dirty;
+    // Behind a pooler that lends a server connection for one transaction (pgbouncer, pool_mode=transaction):
+    // nothing is kept in the session, statements are prepared each time, and each read has its BEGIN.
+    bool transaction_pooling = false;
+};
+
+// The result goes into database_options::driver.
+std::shared_ptr<driver> postgres(postgres_options options);
+
+} // namespace heddle::db

@@ -1,0 +1,35 @@
+// SQLite as a database: one file in write-ahead mode, many readers beside one writer.
+#pragma once
+
+#include <heddle/db/driver.hpp>
+#include <heddle/fiber/clock.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace heddle::db {
+
+enum class durability
+{
+    full,   // a committed transaction survives a power cut
+    normal, // it survives the end of the process; a power cut may undo the last ones, never half of one
+};
+
+struct sqlite_options
+{
+    // Of the file; made if it is missing. Not ":memory:": readers and the writer have handles of their own.
+    std::string path;
+    db::durability durability = durability::full;
+    // Longest wait for the turn to write, and then for the lock that another process may hold.
+    fiber::duration lock_budget = std::chrono::seconds(2);
+    std::int64_t log_limit = 64 * 1024 * 1024; // bytes; past half of it the write-ahead log is begun anew
+    std::size_t statements = 128;              // prepared statements kept for each connection
+};
+
+// The result goes into database_options::driver.
+std::shared_ptr<driver> sqlite(sqlite_options options);
+
+} // namespace heddle::db

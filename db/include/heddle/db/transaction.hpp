@@ -1,0 +1,214 @@
+// One transaction, as its body sees it: statements in, complete values out. It is committed when the body
+// returns and rolled back when the body throws.
+#pragma once
+
+#include <heddle/db/complete.hpp>
+#include <heddle/db/driver.hpp>
+#include <heddle/db/row.hpp>
+#include <heddle/db/sql.hpp>
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace heddle::db {
+
+class transaction;
+
+// A reference to something callable with a transaction; costs two words and no allocation.
+class body_ref
+{
+public:
+    template <class F>
+    explicit body_ref(F& f) noexcept
+        : function_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
+          call_([](void* function, transaction& tx) { (*static_cast<F*>(function))(tx); })
+    {
+    }
+
+    void operator()(transaction& tx) const { call_(function_, tx); }
+
+private:
+    void* function_;
+    void (*call_)(void*, transaction&);
+};
+
+// Used by the body's fiber only, and not after the body has returned.
+// Every function that runs a statement
+// Parks: in the database, and while it waits for a lock.
+// Throws: db::error, row_error, transaction_done; deadline_exceeded, cancelled.
+class transaction
+{
+public:
+    // Made by lanes, and by nested(). `statement_time` collects how long the statements took.
+    transaction(db::session& session, const begin_options& options, fiber::duration& statement_time) noexcept
+        : session_(session), options_(options), statement_time_(statement_time)
+    {
+    }
+    transaction(const transaction&) = delete;
+    transaction& operator=(const transaction&) = delete;
+
+    // All rows.
+    template <class T, class... Parameters>
+    std::vector<T> query(const statement_text& text, const Parameters&... parameters)
+    {
+        static_assert(complete_value<T>, "rows are read into complete values: no pointers, views or db::row");
+        std::vector<T> result;
+        each<T>([&](T&& row) { result.push_back(std::move(row)); }, text, parameters...);
+        return result;
+    }
+
+    // The row, if there is one. More than one is a row_error.
+    template <class T, class... Parameters>
+    std::optional<T> find(const statement_text& text, const Parameters&... parameters)
+    {
+        static_assert(complete_value<T>, "rows are read into complete values: no pointers, views or db::row");
+        std::optional<T> result;
+        each<T>(
+            [&](T&& row) {
+                if (result)
+                    refuse_second_row(text);
+                result.emplace(std::move(row));
+            },
+            text, parameters...);
+        return result;
+    }
+
+    // The one row there must be.
+    template <class T, class... Parameters>
+    T one(const statement_text& text, const Parameters&... parameters)
+    {
+        auto result = find<T>(text, parameters...);
+        if (!result)
+            refuse_no_row(text);
+        return *std::move(result);
+    }
+
+    // Calls `f` with each row as it comes; never all of them in memory. T may be db::row.
+    template <class T, class F, class... Parameters>
+    void for_each(F&& f, const statement_text& text, const Parameters&... parameters)
+    {
+        const std::array<value, sizeof...(Parameters)> values{codec<Parameters>::encode(parameters)...};
+        statement_timer timer{statement_time_};
+        const open_cursor rows = execute(text, values);
+        bool more = rows->next();
+        const row_reader<T> reader(*rows);
+        while (more) {
+            auto row = reader.read(*rows);
+            timer.stop();
+            f(std::as_const(row));
+            timer.start();
+            require_open();
+            more = rows->next();
+        }
+    }
+
+    // For statements without rows. Returns how many rows were inserted, updated or deleted.
+    template <class... Parameters>
+    std::int64_t run(const statement_text& text, const Parameters&... parameters)
+    {
+        const std::array<value, sizeof...(Parameters)> values{codec<Parameters>::encode(parameters)...};
+        return run_values(text, values);
+    }
+
+    // Several statements in one text, without parameters.
+    void script(const statement_text& text);
+
+    // Runs `body` with a transaction inside this one (a savepoint): if it throws, only what it did is undone.
+    template <class Body>
+    auto nested(Body&& body)
+    {
+        using result = std::invoke_result_t<Body&, transaction&>;
+        static_assert(complete_value<result>, "only complete values leave a transaction");
+        if constexpr (std::is_void_v<result>) {
+            conduct_nested(body_ref{body});
+        } else {
+            std::optional<result> value;
+            auto keep = [&](transaction& tx) { value.emplace(body(tx)); };
+            conduct_nested(body_ref{keep});
+            return *std::move(value);
+        }
+    }
+
+    // Ends the transaction before its body does. Nothing more may run in it.
+    // Throws: transaction_done if it has ended already.
+    void commit();
+    void rollback();
+
+    // Called by lanes and by nested(), after the session's begin: the body, then commit or rollback.
+    // Returns what was thrown: the rollback is over by then.
+    std::exception_ptr conduct(const body_ref& body);
+
+    bool is_open() const noexcept { return state_ == state::open; }
+    bool is_committed() const noexcept { return state_ == state::committed; }
+
+private:
+    enum class state
+    {
+        open,
+        committed,
+        rolled_back
+    };
+
+    // Adds the time between start and stop, however a statement ends.
+    class statement_timer
+    {
+    public:
+        explicit statement_timer(fiber::duration& total) noexcept : total_(total) { start(); }
+        ~statement_timer() { stop(); }
+        statement_timer(const statement_timer&) = delete;
+        statement_timer& operator=(const statement_timer&) = delete;
+
+        void start() noexcept
+        {
+            started_ = fiber::now();
+            runs_ = true;
+        }
+        void stop() noexcept
+        {
+            if (std::exchange(runs_, false))
+                total_ += fiber::now() - started_;
+        }
+
+    private:
+        fiber::duration& total_;
+        fiber::time_point started_;
+        bool runs_ = false;
+    };
+
+    template <class T, class Take, class... Parameters>
+    void each(Take&& take, const statement_text& text, const Parameters&... parameters)
+    {
+        const std::array<value, sizeof...(Parameters)> values{codec<Parameters>::encode(parameters)...};
+        const statement_timer timer{statement_time_};
+        const open_cursor rows = execute(text, values);
+        bool more = rows->next();
+        const row_reader<T> reader(*rows);
+        for (; more; more = rows->next())
+            take(reader.read(*rows));
+    }
+
+    open_cursor execute(const statement_text& text, std::span<const value> parameters);
+    std::int64_t run_values(const statement_text& text, std::span<const value> parameters);
+    void conduct_nested(const body_ref& body);
+    void require_open() const;
+    void finish();
+    void undo(const std::exception_ptr& failure);
+    [[noreturn]] void refuse_second_row(const statement_text& text) const;
+    [[noreturn]] void refuse_no_row(const statement_text& text) const;
+
+    db::session& session_;
+    begin_options options_;
+    fiber::duration& statement_time_;
+    state state_ = state::open;
+    bool nested_ = false;     // a savepoint: committing it commits nothing yet
+    bool inner_open_ = false; // a nested transaction runs: this one waits for it
+};
+
+} // namespace heddle::db

@@ -1,0 +1,194 @@
+// The way of one operation, in the order in which it happens: gate, pool, begin, body, commit or rollback,
+// and everything back before the caller sees the result. It stands here once, for every database.
+#include <heddle/db/lane.hpp>
+
+#include <heddle/base/error.hpp>
+#include <heddle/db/error.hpp>
+#include <heddle/fiber/scope.hpp>
+
+#include "connections.hpp"
+#include "failure.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace heddle::db {
+
+namespace {
+
+fiber::gate_options gate_options_of(const lane_options& options)
+{
+    return {.name = options.name,
+            .running = options.running,
+            .waiting = options.waiting,
+            .queue_wait = options.queue_wait};
+}
+
+// Before the body has begun nothing was done, so the request's time being over is an overload: 503, not 504.
+[[noreturn]] void refuse(const std::exception_ptr& failure, const std::string& lane)
+{
+    try {
+        std::rethrow_exception(failure);
+    } catch (const deadline_exceeded&) {
+        throw overloaded(overloaded::why::timed_out,
+                         "lane " + lane + ": the time was over before the work began");
+    }
+}
+
+outcome outcome_of(const std::exception_ptr& failure)
+{
+    if (!failure)
+        return outcome::committed;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const commit_unknown&) {
+        return outcome::unknown;
+    } catch (...) {
+        return outcome::failed;
+    }
+}
+
+bool is_conflict(const std::exception_ptr& failure)
+{
+    if (!failure)
+        return false;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const heddle::error& e) {
+        return e.kind() == kind::conflict;
+    } catch (...) {
+        return false;
+    }
+}
+
+// Nothing that a borrower left may reach the next one.
+void tidy(fiber::lease<session>& lease)
+{
+    if (failure_of([&] { lease->reset(); }) || !lease->healthy())
+        lease.mark_broken();
+}
+
+} // namespace
+
+// Measures the stages of one operation and books it when it has ended, however and wherever it ended.
+class lane::operation
+{
+public:
+    explicit operation(db::meter& meter) noexcept
+        : meter_(meter), stage_(&record_.gate_wait), began_(fiber::now())
+    {
+    }
+    ~operation()
+    {
+        end_stage();
+        meter_.book(record_);
+    }
+    operation(const operation&) = delete;
+    operation& operator=(const operation&) = delete;
+
+    // From now on the time counts as `stage`, and an error means `outcome`.
+    void enter(fiber::duration operation_record::*stage, db::outcome outcome) noexcept
+    {
+        end_stage();
+        stage_ = &(record_.*stage);
+        record_.outcome = outcome;
+    }
+
+    operation_record& record() noexcept { return record_; }
+
+private:
+    void end_stage() noexcept
+    {
+        const auto now = fiber::now();
+        *stage_ += now - std::exchange(began_, now);
+    }
+
+    db::meter& meter_;
+    operation_record record_; // refused, as long as nothing else is known
+    fiber::duration* stage_;
+    fiber::time_point began_;
+};
+
+lane::lane(const lane_options& options, db::connections& connections)
+    : options_(options), connections_(connections)
+{
+    if (options_.gate)
+        gate_.emplace(gate_options_of(options_));
+}
+
+void lane::operate(const begin_options& options, const body_ref& body, int retries)
+{
+    connections_.require_none_held();
+    operation operation{meter_};
+    auto& record = operation.record();
+    auto permit = gate_ ? gate_->enter() : fiber::gate::permit{};
+
+    operation.enter(&operation_record::pool_wait, outcome::pool);
+    auto lease = connections_.acquire(options.access);
+
+    operation.enter(&operation_record::hold, outcome::not_begun);
+    const auto held = connections_.hold();
+    auto failure = attempt(lease, options, body, record);
+    while (retries-- > 0 && is_conflict(failure) && lease->healthy())
+        failure = attempt(lease, options, body, record);
+
+    tidy(lease);
+    lease.release(); // before the permit: whoever is let in next finds a connection
+    permit.release();
+    if (failure)
+        std::rethrow_exception(failure);
+}
+
+// Returns what the body or its end has thrown; what a begin throws goes on.
+std::exception_ptr lane::attempt(fiber::lease<session>& lease, const begin_options& options,
+                                 const body_ref& body, operation_record& record) const
+{
+    begin(lease, options);
+    db::transaction transaction{*lease, options, record.statement};
+    auto failure = transaction.conduct(body);
+    record.outcome = outcome_of(failure);
+    record.lock_wait += lease->lock_wait();
+    return failure;
+}
+
+void lane::begin(fiber::lease<session>& lease, const begin_options& options) const
+{
+    const auto failure = failure_of([&] {
+        fiber::scope::check_current();
+        lease->begin(options);
+    });
+    if (!failure)
+        return;
+    if (!lease->healthy())
+        lease.mark_broken();
+    refuse(failure, options_.name);
+}
+
+void lane::refuse_empty_body() const
+{
+    throw heddle::error(kind::internal, "lane " + options_.name + ": the body is an empty function");
+}
+
+void lane::script(const statement_text& text)
+{
+    conduct({.access = access::write}, [&](db::transaction& tx) { tx.script(text); });
+}
+
+lane_statistics lane::statistics() const noexcept
+{
+    return {
+        .gate = gate_ ? gate_->statistics() : fiber::gate_statistics{},
+        .committed = meter_.of(outcome::committed).value(),
+        .failed = meter_.of(outcome::failed).value(),
+        .unknown = meter_.of(outcome::unknown).value(),
+        .pool = meter_.of(outcome::pool).value(),
+        .not_begun = meter_.of(outcome::not_begun).value(),
+        .gate_wait = meter_.gate_wait().read(),
+        .pool_wait = meter_.pool_wait().read(),
+        .hold = meter_.hold().read(),
+        .statement = meter_.statement().read(),
+        .lock_wait = meter_.lock_wait().read(),
+    };
+}
+
+} // namespace heddle::db

@@ -1,0 +1,204 @@
+#include "postgres/channel.hpp"
+
+#include <heddle/db/error.hpp>
+#include <heddle/fiber/scope.hpp>
+
+#include "postgres/errors.hpp"
+
+#include <array>
+#include <chrono>
+#include <new>
+#include <utility>
+
+namespace heddle::db::pg {
+
+namespace {
+
+// What is on its way comes within this time; a cancel costs the server a process.
+constexpr auto rest_is_near = std::chrono::milliseconds(5);
+
+[[noreturn]] void throw_ended()
+{
+    fiber::scope::check_current();
+    throw cancelled(); // the runtime ends
+}
+
+bool is_copy(ExecStatusType status) noexcept
+{
+    return status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH;
+}
+
+void drop_notifications(PGconn* c) noexcept
+{
+    while (auto* const one = PQnotifies(c))
+        PQfreemem(one);
+}
+
+} // namespace
+
+channel::channel(connection_handle connected, helpers& cancels, channel_options options)
+    : cancels_(cancels),
+      options_(options),
+      connection_(std::move(connected)),
+      watch_(std::in_place, PQsocket(raw())),
+      cancel_(PQgetCancel(raw()), PQfreeCancel)
+{
+    if (!cancel_ || PQsetnonblocking(raw(), 1) != 0)
+        throw std::bad_alloc();
+    PQsetNoticeReceiver(
+        raw(), [](void*, const PGresult*) {}, nullptr); // libpq would print them
+}
+
+void channel::send(int accepted)
+{
+    if (accepted == 0) {
+        broken_ = broken_ || PQstatus(raw()) == CONNECTION_BAD;
+        throw error(broken_ ? kind::unavailable : kind::internal, reason_of(raw()));
+    }
+    if (!busy_)
+        interrupted_.store(false, std::memory_order_relaxed); // it was meant for an earlier statement
+    busy_ = true;
+    // A lost connection shows when the result is asked for.
+    while (PQflush(raw()) == 1)
+        if (watch_->wait(fiber::direction::write) != fiber::wake::notified) {
+            give_up(); // half a message is out: the server waits for the rest, and nothing else can be said
+                       // to it
+            throw_ended();
+        }
+}
+
+channel::waited channel::wait_for_result(bool heeds_interrupt)
+{
+    while (PQisBusy(raw()) && PQstatus(raw()) != CONNECTION_BAD) {
+        if (heeds_interrupt && interrupted_.load())
+            return waited::interrupted;
+        if (watch_->wait(fiber::direction::read) != fiber::wake::notified)
+            return waited::scope_ended;
+        if (PQconsumeInput(raw()) == 0) {
+            broken_ = true;
+            break; // what PQgetResult says now is why
+        }
+    }
+    drop_notifications(raw());
+    return waited::ready;
+}
+
+// What PQgetResult has for us, without waiting. In a pipeline each statement's results end with an empty one,
+// which says nothing here.
+result channel::take()
+{
+    result r{PQgetResult(raw())};
+    const bool in_pipeline = PQpipelineStatus(raw()) != PQ_PIPELINE_OFF;
+    if (in_pipeline && PQresultStatus(r.get()) == PGRES_PIPELINE_SYNC) {
+        busy_ = false;
+        PQexitPipelineMode(raw());
+    } else if (!in_pipeline && !r) {
+        busy_ = false;
+    }
+    if (PQstatus(raw()) == CONNECTION_BAD) {
+        broken_ = true;
+        busy_ = busy_ && r != nullptr;
+    }
+    return r;
+}
+
+result channel::next()
+{
+    while (busy_) {
+        const auto* const scope = fiber::scope::current();
+        const auto outcome = scope && scope->has_ended() ? waited::scope_ended : wait_for_result(true);
+        if (outcome != waited::ready) {
+            stop();
+            if (outcome == waited::scope_ended)
+                throw_ended();
+            throw error(kind::unavailable, "the statement was interrupted");
+        }
+        if (auto r = take())
+            return r;
+    }
+    return nullptr;
+}
+
+std::optional<result> channel::next_to_the_end()
+{
+    while (busy_) {
+        if (wait_for_result(false) != waited::ready)
+            return std::nullopt;
+        if (auto r = take())
+            return r;
+    }
+    return result{};
+}
+
+// Reads all results and forgets them. False if the scope has ended first, or they do not end.
+bool channel::drain()
+{
+    while (busy_) {
+        const auto r = next_to_the_end();
+        if (!r || is_copy(PQresultStatus(r->get())))
+            return false;
+    }
+    return true;
+}
+
+void channel::abandon()
+{
+    if (!busy_ || broken_)
+        return;
+    {
+        const fiber::shielded_scope a_moment{rest_is_near};
+        if (drain())
+            return;
+    }
+    stop();
+}
+
+// Both ends are awaited, the statement's and the cancel's: a cancel that is still under way would hit
+// whatever runs here next.
+void channel::stop()
+{
+    if (broken_)
+        return give_up();
+    const fiber::shielded_scope own_time{options_.stop_budget};
+    auto job = cancels_.start([cancel = cancel_] {
+        std::array<char, 256> reason;
+        return PQcancel(cancel.get(), reason.data(), reason.size()) == 1;
+    });
+    const bool ended = drain();
+    const auto arrived = wait_for(*job);
+    if (ended && arrived == job_outcome::succeeded)
+        return;
+    give_up();
+    if (!ended) {
+        lost_cancel_ = std::move(job);
+        lost_until_ = fiber::after(options_.lost_after);
+    }
+}
+
+void channel::give_up() noexcept
+{
+    broken_ = true;
+    silent_ = true;
+    busy_ = false;
+}
+
+void channel::interrupt() noexcept
+{
+    interrupted_.store(true);
+    watch_->disturb();
+}
+
+void channel::close()
+{
+    connection_.reset(); // says goodbye without waiting
+    bool worth_waiting = !silent_;
+    if (lost_cancel_) {
+        const fiber::shielded_scope until_it_arrives{lost_until_ - fiber::now()};
+        worth_waiting = wait_for(*lost_cancel_) == job_outcome::succeeded;
+    }
+    if (worth_waiting)
+        watch_->wait_for_end();
+    watch_.reset();
+}
+
+} // namespace heddle::db::pg

@@ -1,0 +1,202 @@
+#include "postgres/connection.hpp"
+
+#include <heddle/base/log.hpp>
+#include <heddle/db/error.hpp>
+#include <heddle/fiber/scope.hpp>
+
+#include "postgres/errors.hpp"
+#include "postgres/milliseconds.hpp"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace heddle::db::pg {
+
+namespace {
+
+// For statements of our own that no request waits for.
+constexpr auto own_budget = std::chrono::seconds(2);
+
+} // namespace
+
+connection::connection(connection_handle connected, helpers& cancels, const postgres_options& options)
+    : options_(options),
+      channel_(std::move(connected), cancels,
+               {.stop_budget = options.stop_budget, .lost_after = options.lost_after}),
+      preparer_(channel_, options.transaction_pooling ? 0 : options.statements)
+{
+    if (!options_.transaction_pooling)
+        set_up();
+}
+
+// What reads are not told each time: that they must not write, and how long they may take. And the forms of
+// text that are read here, wherever the server's defaults are others.
+std::string connection::setup_text() const
+{
+    std::string sql = "SET default_transaction_read_only = on; SET datestyle = ISO; SET bytea_output = hex; "
+                      "SET lock_timeout = " +
+                      milliseconds(options_.lock_budget);
+    if (options_.statement_ceiling > fiber::duration::zero())
+        sql += "; SET statement_timeout = " + milliseconds(options_.statement_ceiling);
+    return sql;
+}
+
+void connection::set_up()
+{
+    run(setup_text());
+}
+
+bool connection::in_transaction() const noexcept
+{
+    if (channel_.is_broken())
+        return false;
+    return one_statement_ || (depth_ > 0 && channel_.transaction_status() != PQTRANS_IDLE);
+}
+
+open_cursor connection::execute(std::string_view sql, std::span<const value> parameters)
+{
+    if (rows_.is_open())
+        throw error(kind::internal,
+                    "the rows of another statement are still being read, and PostgreSQL sends one "
+                    "result at a time: read them with query() first; in: " +
+                        std::string(sql.substr(0, 200)));
+    if (parameters.size() > most_parameters)
+        throw error(kind::value, std::to_string(parameters.size()) + " parameters; PostgreSQL takes " +
+                                     std::to_string(most_parameters) + " for one statement");
+    finish_rows();
+    require_alive();
+    auto& statement = preparer_.find(sql);
+    dirty_ = dirty_ || statement.is_dirtying();
+    rows_.start(statement, preparer_.was_kept(), parameters);
+    return open_cursor{&rows_};
+}
+
+void connection::script(std::string_view sql)
+{
+    if (sql.find('\0') != std::string_view::npos)
+        throw error(kind::internal, "a script has a NUL in it");
+    finish_rows();
+    require_alive();
+    dirty_ = true;
+    run(std::string(sql), sql);
+}
+
+void connection::ping()
+{
+    channel_.send(PQsendQuery(channel_.raw(), ""));
+    while (channel_.is_busy()) {
+        const auto r = channel_.next_to_the_end();
+        if (!r) // nothing runs there that would have to be stopped
+            channel_.give_up();
+        if (channel_.is_broken())
+            throw error(kind::unavailable, "no answer to a question: " + reason_of(channel_.raw()));
+    }
+}
+
+bool connection::healthy() const noexcept
+{
+    return !channel_.is_broken() && PQstatus(channel_.raw()) == CONNECTION_OK &&
+           channel_.transaction_status() == PQTRANS_IDLE;
+}
+
+void connection::reset()
+{
+    one_statement_ = false;
+    depth_ = 0;
+    const fiber::shielded_scope own_time{own_budget};
+    channel_.abandon();
+    if (channel_.is_broken())
+        return;
+    if (channel_.transaction_status() != PQTRANS_IDLE) {
+        log::warn("a transaction was left open and is rolled back", {{"database", "postgres"}});
+        run("ROLLBACK");
+    }
+    if (needs_reset())
+        // DISCARD ALL in parts: without the prepared statements, which are the connection's own.
+        run("CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; "
+            "SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; " +
+            setup_text());
+    dirty_ = false;
+    preparer_.tell_server();
+}
+
+bool connection::needs_reset() const noexcept
+{
+    if (options_.transaction_pooling || options_.reset == reset_policy::never)
+        return false;
+    return dirty_ || options_.reset == reset_policy::always;
+}
+
+void connection::require_alive() const
+{
+    if (channel_.is_broken())
+        throw error(kind::unavailable, "the connection to PostgreSQL was lost");
+}
+
+// What is left of a result that was closed early. It may be an error, which then is the transaction's.
+void connection::finish_rows()
+{
+    while (channel_.is_busy())
+        if (const auto r = channel_.next(); PQresultStatus(r.get()) == PGRES_FATAL_ERROR && r)
+            first_failure_ = PQresultErrorMessage(r.get());
+}
+
+// Statements of our own, and scripts: all of them, or up to the first that fails.
+void connection::run(const std::string& sql, std::string_view shown)
+{
+    channel_.send(PQsendQuery(channel_.raw(), sql.c_str()));
+    result failure;
+    bool controls = false;
+    while (auto r = channel_.next()) {
+        const auto status = PQresultStatus(r.get());
+        if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH) {
+            channel_.give_up(); // it would have to be carried on with
+            throw error(kind::internal, "COPY is not for a lane");
+        }
+        if (status == PGRES_FATAL_ERROR && !failure)
+            failure = std::move(r);
+        else
+            controls = controls || is_transaction_control(PQcmdStatus(r.get()));
+    }
+    if (failure)
+        refuse(failure.get(), shown.empty() ? std::string_view(sql) : shown);
+    if (shown.empty())
+        return;
+    if (controls) {
+        channel_.give_up(); // what was committed, and what was not, is the script's secret
+        throw error(kind::internal,
+                    "a script has begun or ended a transaction, which is the lane's business");
+    }
+    check_transaction(shown);
+}
+
+void connection::check_transaction(std::string_view sql)
+{
+    const auto status = channel_.transaction_status();
+    if (depth_ > 0 ? status == PQTRANS_INTRANS : status == PQTRANS_IDLE)
+        return;
+    if (depth_ > 0 && status == PQTRANS_INERROR)
+        return;
+    depth_ = 0;
+    dirty_ = true;
+    throw error(kind::internal,
+                "a statement has begun or ended a transaction, which is the lane's business, in: " +
+                    std::string(sql.substr(0, 200)));
+}
+
+void connection::refuse(const PGresult* failure, std::string_view sql)
+{
+    const auto code = sqlstate_of(failure);
+    if (first_failure_.empty())
+        first_failure_ = PQresultErrorMessage(failure);
+    if (is_fatal(code))
+        channel_.mark_broken();
+    if (code == "25006" && access_ == access::write && depth_ > 0) { // a standby now
+        channel_.mark_broken();
+        fail(kind::unavailable, failure, sql);
+    }
+    fail(failure, sql);
+}
+
+} // namespace heddle::db::pg

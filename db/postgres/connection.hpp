@@ -1,0 +1,72 @@
+// A session: one connection to the server, its statements, and the nesting of its transactions.
+#pragma once
+
+#include <heddle/db/driver.hpp>
+#include <heddle/db/postgres.hpp>
+
+#include "postgres/channel.hpp"
+#include "postgres/preparer.hpp"
+#include "postgres/rows.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace heddle::db::pg {
+
+class connection final : public session
+{
+public:
+    // Parks: to set the session up.
+    // `cancels` must outlive it.
+    connection(connection_handle connected, helpers& cancels, const postgres_options& options);
+
+    void begin(const begin_options& options) override;
+    void commit() override;
+    void rollback() override;
+    bool in_transaction() const noexcept override;
+    open_cursor execute(std::string_view sql, std::span<const value> parameters) override;
+    void script(std::string_view sql) override;
+    void ping() override;
+    void interrupt() noexcept override { channel_.interrupt(); }
+    bool healthy() const noexcept override;
+    void reset() override;
+    void close() override { channel_.close(); }
+    fiber::duration lock_wait() const noexcept override { return {}; } // the server does not tell
+    db::dialect dialect() const noexcept override { return dialect::postgres; }
+
+    // For its rows:
+    pg::channel& channel() noexcept { return channel_; }
+    pg::preparer& preparer() noexcept { return preparer_; }
+    bool has_begun() const noexcept { return depth_ > 0; }
+    // After each statement: throws if it has begun or ended a transaction behind the lane's back.
+    void check_transaction(std::string_view sql);
+    // Throws what the server has answered.
+    [[noreturn]] void refuse(const PGresult* failure, std::string_view sql);
+
+private:
+    void begin_outermost(const begin_options& options);
+    void commit_outermost();
+    void judge_commit(const PGresult* answer);
+    void require_alive() const;
+    void finish_rows();
+    void run(const std::string& sql, std::string_view shown = {});
+    std::string begin_text(const begin_options& options) const;
+    std::string setup_text() const;
+    void set_up();
+    bool needs_reset() const noexcept;
+
+    const postgres_options options_;
+    pg::channel channel_;
+    pg::preparer preparer_;
+    pg::rows rows_{*this};
+    std::size_t depth_ = 0;      // BEGIN and savepoints that were begun and not ended
+    bool one_statement_ = false; // no BEGIN: the statement is its own transaction
+    db::access access_ = access::read;
+    bool dirty_ = false;        // something may be left in the session
+    std::string first_failure_; // in this transaction
+};
+
+} // namespace heddle::db::pg

@@ -1,0 +1,100 @@
+// One SQLite handle, set up the way every one of ours is, with its statements and the nesting of its
+// transactions.
+#pragma once
+
+#include <heddle/db/driver.hpp>
+#include <heddle/db/sqlite.hpp>
+
+#include "sqlite/statement.hpp"
+#include "sqlite/watch.hpp"
+#include "statement_cache.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace heddle::db::lite {
+
+// Used by one fiber, or one helper thread, at a time.
+class connection
+{
+public:
+    // Opens the file. Blocks its thread: run it on a helper thread.
+    // Throws: error(unavailable).
+    connection(const sqlite_options& options, db::access access);
+    // Blocks as well if it is the file's last connection: SQLite then writes the log back.
+    ~connection();
+    connection(const connection&) = delete;
+    connection& operator=(const connection&) = delete;
+
+    // BEGIN, or inside a transaction SAVEPOINT.
+    void begin();
+    // COMMIT, or RELEASE.
+    void commit();
+    // ROLLBACK, or back to the savepoint and release it. Nothing if SQLite has ended the transaction by
+    // itself.
+    void rollback();
+
+    // Transactions and savepoints begun and not ended; 0 when SQLite has ended them all.
+    std::size_t depth() const noexcept;
+    bool has_begun() const noexcept { return depth_ > 0; } // also when SQLite has ended it since
+
+    open_cursor execute(std::string_view sql, std::span<const value> parameters);
+    void script(std::string_view sql);
+
+    // Copies what the log has into the file, as far as readers allow; `begin_anew`: waits for them, for a
+    // while, and empties the log. Blocks its thread: run it on a helper thread.
+    void write_log_back(bool begin_anew);
+    // Its length after the last commit of this connection.
+    std::int64_t log_bytes() const noexcept { return log_pages_ * page_size_; }
+
+    // Ends every open statement.
+    void stop_statements() noexcept;
+
+    sqlite3* handle() const noexcept { return handle_; }
+    lite::watch& watch() noexcept { return watch_; }
+
+    // Remembers that it must not be used again if `code` says so.
+    void note(int code) noexcept;
+    bool is_broken() const noexcept { return broken_; }
+
+private:
+    // What no application's statement may be; each is prepared once.
+    enum class own : std::size_t
+    {
+        begin_read,
+        begin_write,
+        commit,
+        rollback,
+        count
+    };
+
+    void open(const sqlite_options& options);
+    void configure(const sqlite_options& options);
+    void run_own(const std::string& sql);
+    int run_own(own which);
+    std::int64_t ask_number(const char* sql);
+    std::unique_ptr<statement> prepare(std::string_view sql);
+    void commit_outermost();
+
+    const db::access access_;
+    const bool syncs_; // COMMIT waits for the disk
+    sqlite3* handle_ = nullptr;
+    lite::watch watch_;
+    statement_cache<statement> statements_;
+    std::array<sqlite3_stmt*, static_cast<std::size_t>(own::count)> own_{};
+    std::size_t depth_ = 0;
+    std::int64_t log_pages_ = 0;
+    std::int64_t page_size_ = 0;
+    bool own_runs_ = false; // the authorizer lets pass what we run ourselves
+    bool broken_ = false;
+};
+
+} // namespace heddle::db::lite

@@ -1,0 +1,160 @@
+// Ends a transaction exactly once, by commit or by rollback, and never cleans up inside of a catch block.
+#include <heddle/db/transaction.hpp>
+
+#include <heddle/base/log.hpp>
+#include <heddle/db/error.hpp>
+#include <heddle/fiber/scope.hpp>
+
+#include "failure.hpp"
+
+#include <chrono>
+#include <exception>
+#include <string>
+
+namespace heddle::db {
+
+namespace {
+
+// What a rollback may take once the time of the request is over.
+constexpr auto rollback_budget = std::chrono::seconds(2);
+
+std::string shortened(std::string_view sql)
+{
+    constexpr std::size_t most = 200;
+    return std::string(sql.substr(0, most)) + (sql.size() > most ? "..." : "");
+}
+
+std::string text_of(const std::exception_ptr& failure)
+{
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& e) {
+        return e.what();
+    } catch (...) {
+        return "an exception that is no std::exception";
+    }
+}
+
+// The body's error is the one that goes on; it takes the rollback's with it, or the log does.
+void attach(const std::exception_ptr& failure, const std::exception_ptr& rollback_failure)
+{
+    const auto what = text_of(rollback_failure);
+    try {
+        std::rethrow_exception(failure);
+    } catch (error& e) {
+        e.attach_failed_rollback(what);
+    } catch (...) {
+        log::warn("a rollback failed", {{"cause", what}, {"after", text_of(failure)}});
+    }
+}
+
+} // namespace
+
+open_cursor transaction::execute(const statement_text& text, std::span<const value> parameters)
+{
+    require_open();
+    fiber::scope::check_current(); // an ended request starts no statement
+    return session_.execute(text.in(session_.dialect()), parameters);
+}
+
+std::int64_t transaction::run_values(const statement_text& text, std::span<const value> parameters)
+{
+    const statement_timer timer{statement_time_};
+    const open_cursor rows = execute(text, parameters);
+    while (rows->next()) {
+    }
+    return rows->changed();
+}
+
+void transaction::script(const statement_text& text)
+{
+    require_open();
+    fiber::scope::check_current();
+    const statement_timer timer{statement_time_};
+    session_.script(text.in(session_.dialect()));
+}
+
+void transaction::require_open() const
+{
+    if (state_ == state::committed)
+        throw transaction_done("the transaction has been committed");
+    if (state_ == state::rolled_back)
+        throw transaction_done("the transaction has been rolled back");
+    if (inner_open_)
+        throw transaction_done("a nested transaction is open: this one waits for its end");
+    if (!session_.in_transaction())
+        throw transaction_done("the database has ended the transaction after an error");
+}
+
+void transaction::commit()
+{
+    require_open();
+    fiber::scope::check_current(); // the last moment at which the request's end still undoes everything
+    session_.commit();
+    state_ = state::committed;
+    if (nested_ || options_.access != access::write)
+        return;
+    if (auto* scope = fiber::scope::current())
+        scope->note_commit();
+}
+
+void transaction::rollback()
+{
+    require_open();
+    state_ = state::rolled_back;
+    fiber::shield(rollback_budget, [&] { session_.rollback(); });
+}
+
+std::exception_ptr transaction::conduct(const body_ref& body)
+{
+    auto failure = failure_of([&] {
+        body(*this);
+        finish();
+    });
+    if (failure)
+        undo(failure); // out here, because a rollback parks and a catch block must not
+    return failure;
+}
+
+void transaction::finish()
+{
+    if (state_ == state::open)
+        commit();
+}
+
+void transaction::undo(const std::exception_ptr& failure)
+{
+    if (state_ != state::open)
+        return;
+    state_ = state::rolled_back;
+    const auto rollback_failure =
+        failure_of([&] { fiber::shield(rollback_budget, [&] { session_.rollback(); }); });
+    if (rollback_failure)
+        attach(failure, rollback_failure);
+}
+
+void transaction::conduct_nested(const body_ref& body)
+{
+    require_open();
+    fiber::scope::check_current();
+    session_.begin({.access = options_.access});
+    transaction inner{session_, options_, statement_time_};
+    inner.nested_ = true;
+    inner_open_ = true;
+    const auto failure = inner.conduct(body);
+    inner_open_ = false;
+    if (failure)
+        std::rethrow_exception(failure);
+}
+
+void transaction::refuse_second_row(const statement_text& text) const
+{
+    throw row_error("more than one row where one was expected: " + shortened(text.in(session_.dialect())));
+}
+
+void transaction::refuse_no_row(const statement_text& text) const
+{
+    throw row_error("no row where one was expected: " + shortened(text.in(session_.dialect())));
+}
+
+} // namespace heddle::db

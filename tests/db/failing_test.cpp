@@ -1,0 +1,91 @@
+// What is done about a session that fails where SQLite hardly ever does.
+#include "failing_driver.hpp"
+
+#include <heddle/fiber/scope.hpp>
+
+#define BOOST_TEST_MODULE failing
+#include <boost/test/unit_test.hpp>
+
+BOOST_FIXTURE_TEST_SUITE(failing, failing_fixture)
+
+// SEMANTICS 101
+BOOST_AUTO_TEST_CASE(a_failing_rollback_is_attached_to_the_bodys_error)
+{
+    session.fails = "rollback";
+    std::string attached;
+    try {
+        lane.transaction([](db::transaction&) { throw db::error(heddle::kind::constraint, "the body's"); });
+    } catch (const db::error& e) {
+        attached = e.what() + std::string(" / ") + e.failed_rollback();
+    }
+
+    BOOST_TEST(attached == "the body's / rollback fails");
+    BOOST_TEST(session.calls == "begin rollback reset ");
+}
+
+// SEMANTICS 101
+BOOST_AUTO_TEST_CASE(the_bodys_error_is_thrown_whatever_its_type)
+{
+    session.fails = "rollback";
+
+    BOOST_TEST(ending_of([&] {
+                   lane.transaction([](db::transaction&) { throw std::runtime_error("mine"); });
+               }) == "mine");
+}
+
+// SEMANTICS 103
+BOOST_AUTO_TEST_CASE(an_unknown_commit_is_told_and_not_tried_again)
+{
+    session.fails = "unknown";
+    fiber::scope request{{}};
+
+    BOOST_TEST(ending_of([&] { lane.transaction([](db::transaction&) {}); }) == "outcome_unknown");
+
+    BOOST_TEST(session.calls == "begin commit rollback reset ");
+    BOOST_TEST(lane.statistics().unknown == 1U);
+}
+
+// SEMANTICS 108
+BOOST_AUTO_TEST_CASE(a_conflict_is_retried_where_that_was_asked_for_and_with_a_bound)
+{
+    int runs = 0;
+    const auto body = [&](db::transaction&) { return ++runs; };
+
+    session.conflicts = 1;
+    BOOST_TEST(ending_of([&] { lane.transaction(body); }) == "conflict");
+    session.conflicts = 2;
+    BOOST_TEST(lane.transaction({.retries = 2}, body) == 4);
+    session.conflicts = 3;
+    BOOST_TEST(ending_of([&] { lane.transaction({.retries = 2}, body); }) == "conflict");
+
+    BOOST_TEST(runs == 7);
+}
+
+// SEMANTICS 86
+BOOST_AUTO_TEST_CASE(a_failing_begin_runs_no_body_and_closes_a_dead_session)
+{
+    session.fails = "begin";
+    session.is_healthy = false;
+    bool began = false;
+
+    BOOST_TEST(ending_of([&] { lane.transaction([&](db::transaction&) { began = true; }); }) ==
+               "unavailable");
+    runtime.run_ready();
+
+    BOOST_TEST(!began);
+    BOOST_TEST(session.calls == "begin close ");
+    BOOST_TEST(database.pool_statistics().active == 0);
+    BOOST_TEST(lane.statistics().not_begun == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_session_that_cannot_be_reset_is_closed_and_the_result_stands)
+{
+    session.fails = "reset";
+
+    BOOST_TEST(lane.transaction([](db::transaction&) { return 5; }) == 5);
+    runtime.run_ready();
+
+    BOOST_TEST(session.calls == "begin commit reset close ");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,77 @@
+// One operation of a lane, from its admission to its record.
+#include "database_fixture.hpp"
+
+#include <heddle/fiber/scope.hpp>
+
+#define BOOST_TEST_MODULE operation
+#include <boost/test/unit_test.hpp>
+
+#include <array>
+
+BOOST_FIXTURE_TEST_SUITE(operation, database_fixture)
+
+// SEMANTICS 85
+BOOST_AUTO_TEST_CASE(a_row_that_cannot_be_read_releases_the_connection)
+{
+    add("tea");
+
+    BOOST_TEST(ending_of([&] { reads.query<int>("SELECT name FROM items"); }) == "row_error");
+
+    BOOST_TEST(is_at_rest());
+    BOOST_TEST(count() == 1);
+}
+
+// SEMANTICS 100
+BOOST_AUTO_TEST_CASE(refuses_a_second_connection_through_another_lane)
+{
+    const auto second = message_of([&] { writes.transaction([&](db::transaction&) { return count(); }); });
+
+    BOOST_TEST(contains(second, "has a connection of"));
+    BOOST_TEST(is_at_rest());
+}
+
+// SEMANTICS 102
+BOOST_AUTO_TEST_CASE(the_caller_sees_the_value_after_commit_and_return)
+{
+    writes.transaction([](db::transaction& tx) { return tx.run("INSERT INTO items (name) VALUES ('tea')"); });
+
+    BOOST_TEST(is_at_rest());
+    BOOST_TEST(count() == 1);
+}
+
+// SEMANTICS 114
+BOOST_AUTO_TEST_CASE(the_time_being_over_before_the_body_is_an_overload_and_after_it_a_deadline)
+{
+    bool began = false;
+    const auto before =
+        ending_of([&] { fiber::within(0ms, [&] { reads.read([&](db::transaction&) { began = true; }); }); });
+    std::string ending;
+    start(ending,
+          [&] { fiber::within(10ms, [&] { reads.read([](db::transaction&) { fiber::sleep_for(1s); }); }); });
+    runtime.advance(10ms);
+
+    BOOST_TEST(before == "timed_out");
+    BOOST_TEST(!began);
+    BOOST_TEST(ending == "deadline");
+    BOOST_TEST(is_at_rest());
+}
+
+// SEMANTICS 111
+BOOST_AUTO_TEST_CASE(keeps_one_record_for_each_operation)
+{
+    std::array<std::string, 3> ended;
+    for (auto& ending : ended)
+        start(ending, [this] { reads.read([](db::transaction&) { fiber::sleep_for(100ms); }); });
+    runtime.advance(49ms);
+    runtime.advance(151ms);
+
+    const auto seen = reads.statistics();
+    BOOST_TEST(seen.committed == 2U); // the third's time in the queue was over
+    BOOST_TEST(seen.gate.timed_out == 1U);
+    BOOST_TEST(seen.gate_wait.count == 3U);
+    BOOST_TEST(seen.hold.count == 2U);
+    BOOST_TEST((seen.hold.sum == 200ms));
+    BOOST_TEST((seen.gate_wait.sum == 50ms));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

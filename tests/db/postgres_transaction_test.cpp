@@ -1,0 +1,304 @@
+// Transactions on PostgreSQL: what is committed, what is not, and what a body may not do.
+#include "postgres_fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <tuple>
+
+namespace {
+
+using strings = std::vector<std::string>;
+
+std::string names(db::lane& lane)
+{
+    return lane.one<std::string>("SELECT coalesce(string_agg(name, ',' ORDER BY id), '') FROM items");
+}
+
+void wait_for(const std::atomic<bool>& flag)
+{
+    while (!flag)
+        fiber::sleep_for(1ms);
+}
+
+void add(db::transaction& tx, const std::string& name)
+{
+    tx.run("INSERT INTO items (name) VALUES ($1)", name);
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(postgres_transactions, postgres_fixture)
+
+BOOST_AUTO_TEST_CASE(a_body_that_returns_is_committed_and_one_that_throws_is_not)
+{
+    std::string kept;
+    std::string thrown;
+    std::int64_t changed = 0;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        writes.transaction([](db::transaction& tx) { add(tx, "tea"); });
+        thrown = ending_of([&] {
+            writes.transaction([](db::transaction& tx) {
+                add(tx, "lost");
+                throw std::runtime_error("the body's own");
+            });
+        });
+        changed = writes.run("UPDATE items SET price = 1");
+        kept = names(reads);
+    });
+    BOOST_TEST(kept == "tea");
+    BOOST_TEST(thrown == "the body's own");
+    BOOST_TEST(changed == 1);
+    BOOST_TEST(at_rest);
+}
+
+// SEMANTICS 99
+BOOST_AUTO_TEST_CASE(a_nested_transaction_is_undone_alone)
+{
+    std::string kept;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        writes.transaction([&](db::transaction& tx) {
+            add(tx, "outer");
+            ending_of([&] {
+                tx.nested([](db::transaction& inner) {
+                    add(inner, "lost");
+                    add(inner, "outer"); // fails in the database: the savepoint is what saves the rest
+                });
+            });
+            tx.nested([](db::transaction& inner) { add(inner, "inner"); });
+        });
+        kept = names(reads);
+    });
+    BOOST_TEST(kept == "outer,inner");
+}
+
+// FAULTS F06
+BOOST_AUTO_TEST_CASE(a_failed_statement_that_was_swallowed_fails_the_commit)
+{
+    failure refused;
+    std::string kept;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        refused = failure_in([&] {
+            writes.transaction([](db::transaction& tx) {
+                add(tx, "lost");
+                ending_of([&] { add(tx, "lost"); });
+            });
+        });
+        kept = names(reads);
+    });
+    BOOST_TEST(contains(refused.message, "has failed"));
+    BOOST_TEST(contains(refused.message, "duplicate key"));
+    BOOST_TEST(kept == "");
+    BOOST_TEST(at_rest);
+}
+
+// SEMANTICS 104, FAULTS F06
+BOOST_AUTO_TEST_CASE(a_body_cannot_begin_or_end_transactions_itself)
+{
+    strings endings;
+    std::string kept;
+    pool.size = 1;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        for (const char* text : {"BEGIN", "COMMIT", " /* a /* nested */ comment */ rollback", "-- a\nEND",
+                                 "SAVEPOINT mine", "START TRANSACTION", "ABORT"})
+            endings.push_back(ending_of([&] {
+                writes.transaction([&](db::transaction& tx) {
+                    add(tx, "lost");
+                    tx.run(text);
+                });
+            }));
+        endings.push_back(ending_of([&] {
+            writes.transaction([&](db::transaction& tx) { tx.script("SELECT 1; ROLLBACK; SELECT 1"); });
+        }));
+        endings.push_back(ending_of(
+            [&] { writes.transaction([&](db::transaction& tx) { tx.script("ROLLBACK; BEGIN"); }); }));
+        endings.push_back(ending_of([&] { reads.one<int>("BEGIN"); }));
+        kept = names(reads);
+    });
+    BOOST_TEST(endings == strings(10, "internal"), boost::test_tools::per_element());
+    BOOST_TEST(kept == "");
+    BOOST_TEST(at_rest);
+}
+
+// What the text does not show is found by its effect.
+BOOST_AUTO_TEST_CASE(a_transaction_that_was_ended_behind_the_lane_is_found_at_once)
+{
+    failure found;
+    std::string after;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        found = failure_in(
+            [&] { writes.transaction([&](db::transaction& tx) { tx.run("PREPARE TRANSACTION 'x'"); }); });
+        after = ending_of([&] { reads.one<int>("SELECT 1"); });
+    });
+    BOOST_TEST(found.message != "");
+    BOOST_TEST(after == "returned");
+    BOOST_TEST(at_rest);
+}
+
+BOOST_AUTO_TEST_CASE(a_read_cannot_write)
+{
+    strings endings;
+    std::string kept;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        const char* text = "INSERT INTO items (name) VALUES ('lost') RETURNING 1";
+        endings.push_back(failure_in([&] { reads.one<int>(text); }).code);
+        endings.push_back(
+            failure_in([&] { reads.read([&](db::transaction& tx) { tx.one<int>(text); }); }).code);
+        kept = names(writes);
+    });
+    BOOST_TEST(endings == strings(2, "25006"), boost::test_tools::per_element());
+    BOOST_TEST(kept == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_read_sees_one_state)
+{
+    std::vector<std::int64_t> seen;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        std::atomic<bool> looked = false;
+        std::atomic<bool> written = false;
+        fiber::task_group::run([&](fiber::task_group& tasks) {
+            tasks.start([&] {
+                reads.read([&](db::transaction& tx) {
+                    seen.push_back(tx.one<std::int64_t>("SELECT count(*) FROM items"));
+                    looked = true;
+                    wait_for(written);
+                    seen.push_back(tx.one<std::int64_t>("SELECT count(*) FROM items"));
+                });
+            });
+            tasks.start([&] {
+                wait_for(looked);
+                writes.run("INSERT INTO items (name) VALUES ('new')");
+                written = true;
+            });
+        });
+        seen.push_back(reads.one<std::int64_t>("SELECT count(*) FROM items"));
+    });
+    BOOST_TEST(seen == (std::vector<std::int64_t>{0, 0, 1}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(the_kinds_of_errors)
+{
+    strings kinds;
+    failure syntax;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        writes.run("INSERT INTO items (name) VALUES ('a')");
+        kinds = {ending_of([&] { writes.run("INSERT INTO items (name) VALUES ('a')"); }),
+                 ending_of([&] { writes.run("INSERT INTO items (name) VALUES (NULL)"); }),
+                 ending_of([&] { reads.one<int>("SELECT 1 / $1::integer", 0); }),
+                 ending_of([&] { reads.one<int>("SELECT nonsense"); }),
+                 ending_of([&] { reads.one<int>("SELECT 1; SELECT 2"); }),
+                 ending_of([&] { reads.one<int>(" -- nothing"); }),
+                 ending_of([&] { writes.run("COPY items TO STDOUT"); }),
+                 ending_of([&] { writes.script("COPY items FROM STDIN"); })};
+        syntax = failure_in([&] { reads.one<int>("SELEKT 1"); });
+    });
+    BOOST_TEST(kinds == (strings{"constraint", "constraint", "value", "internal", "internal", "internal",
+                                 "internal", "internal"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(syntax.code == "42601");
+    BOOST_TEST(at_rest);
+}
+
+// A deferred constraint is looked at by COMMIT.
+BOOST_AUTO_TEST_CASE(a_commit_that_is_refused_has_committed_nothing)
+{
+    std::string refused;
+    std::int64_t left = -1;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        writes.script(
+            "CREATE TABLE IF NOT EXISTS parts (item BIGINT REFERENCES items DEFERRABLE INITIALLY DEFERRED)");
+        refused = ending_of([&] { writes.run("INSERT INTO parts VALUES (404)"); });
+        left = reads.one<std::int64_t>("SELECT count(*) FROM parts");
+        writes.script("DROP TABLE parts");
+    });
+    BOOST_TEST(refused == "constraint");
+    BOOST_TEST(left == 0);
+    BOOST_TEST(at_rest);
+}
+
+// SEMANTICS 107
+BOOST_AUTO_TEST_CASE(a_lock_that_is_not_to_be_had_is_told_apart_from_a_time_out)
+{
+    failure lock;
+    std::string kind;
+    server.lock_budget = 100ms;
+    with_items([&](db::lane&, db::lane& writes) {
+        writes.run("INSERT INTO items (name) VALUES ('a')");
+        std::atomic<bool> locked = false;
+        std::atomic<bool> refused = false;
+        fiber::task_group::run([&](fiber::task_group& tasks) {
+            tasks.start([&] {
+                writes.transaction([&](db::transaction& tx) {
+                    tx.run("UPDATE items SET price = 1");
+                    locked = true;
+                    wait_for(refused);
+                });
+            });
+            tasks.start([&] {
+                wait_for(locked);
+                lock = failure_in([&] { writes.run("UPDATE items SET price = 2"); });
+                kind = ending_of([&] { writes.run("UPDATE items SET price = 3"); });
+                refused = true;
+            });
+        });
+    });
+    BOOST_TEST(lock.code == "55P03");
+    BOOST_TEST(kind == "conflict");
+}
+
+// SEMANTICS 108
+BOOST_AUTO_TEST_CASE(a_serialization_failure_is_a_conflict_and_retried_only_where_that_was_asked_for)
+{
+    std::atomic<int> conflicts = 0;
+    std::atomic<int> bodies = 0;
+    double sum = 0;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        writes.run("INSERT INTO items (name, price) VALUES ('a', 0)");
+        const auto increment = [&](int retries) {
+            writes.transaction({.isolation = db::isolation::serializable, .retries = retries},
+                               [&](db::transaction& tx) {
+                                   ++bodies;
+                                   const auto price = tx.one<double>("SELECT price FROM items");
+                                   fiber::sleep_for(20ms);
+                                   tx.run("UPDATE items SET price = $1", price + 1);
+                               });
+        };
+        const auto together = [&](int retries) {
+            fiber::task_group::run([&](fiber::task_group& tasks) {
+                for (int i = 0; i < 2; ++i)
+                    tasks.start(
+                        [&] { conflicts += ending_of([&] { increment(retries); }) == "conflict" ? 1 : 0; });
+            });
+        };
+        together(0);
+        together(5);
+        sum = reads.one<double>("SELECT price FROM items");
+    });
+    BOOST_TEST(conflicts == 1);
+    BOOST_TEST(bodies >= 5);
+    BOOST_TEST(sum == 3);
+    BOOST_TEST(at_rest);
+}
+
+// SEMANTICS 110
+BOOST_AUTO_TEST_CASE(isolation_is_the_transactions_own)
+{
+    strings seen;
+    pool.size = 1;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        const auto look = [&](db::transaction& tx) {
+            seen.push_back(tx.one<std::string>("SELECT current_setting('transaction_isolation') || ' ' || "
+                                               "current_setting('transaction_read_only') || ' ' || "
+                                               "current_setting('transaction_deferrable')"));
+        };
+        writes.transaction({.isolation = db::isolation::serializable}, look);
+        writes.transaction(look);
+        reads.read({.isolation = db::isolation::serializable, .deferrable = true}, look);
+        reads.read(look);
+    });
+    BOOST_TEST(seen == (strings{"serializable off off", "read committed off off", "serializable on on",
+                                "repeatable read on off"}),
+               boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
