@@ -1,0 +1,68 @@
+// heddle: picks the command, and turns what stops a start into a message and an exit code.
+#include "bench.hpp"
+#include "command_line.hpp"
+#include "serve.hpp"
+
+#include <heddle/base/error.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <unistd.h>
+
+namespace {
+
+constexpr int wrong_use = 2;
+
+void print(const std::string& text, FILE* to = stdout)
+{
+    std::fwrite(text.data(), 1, text.size(), to);
+}
+
+int serve(const app::arguments& flags)
+{
+    app::settings settings;
+    auto keys = app::describe(settings);
+    const auto request = app::read_sources(keys, flags, environ);
+    if (request.help || request.print_config) {
+        print(request.help ? app::serve_usage(keys) : keys.text());
+        return EXIT_SUCCESS;
+    }
+    return app::serve(settings);
+}
+
+int run(const std::string& command, const app::arguments& rest)
+{
+    if (command == "serve")
+        return serve(rest);
+    if (command == "bench")
+        return app::bench();
+    if (command == "--version") {
+        print("heddle " HEDDLE_VERSION "\n");
+        return EXIT_SUCCESS;
+    }
+    if (command == "--help" || command == "-h") {
+        print(app::usage());
+        return EXIT_SUCCESS;
+    }
+    print(command.empty() ? "" : "heddle: there is no command '" + command + "'\n", stderr);
+    print(app::usage(), stderr);
+    return wrong_use;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const app::arguments words(argv + (argc > 0), argv + argc);
+    try {
+        return words.empty() ? run("", {}) : run(words[0], {words.begin() + 1, words.end()});
+    } catch (const heddle::config_error& failure) {
+        print(std::string("heddle: this cannot be started:\n") + failure.what() + "\n", stderr);
+        return wrong_use;
+    } catch (const std::exception& failure) {
+        print(std::string("heddle: ") + failure.what() + "\n", stderr);
+        return EXIT_FAILURE;
+    }
+}

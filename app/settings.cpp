@@ -1,0 +1,131 @@
+// The keys: name, variable, range and one line for people.
+#include "settings.hpp"
+
+namespace app {
+
+namespace {
+
+using heddle::configuration;
+
+constexpr std::size_t kib = 1024;
+constexpr std::size_t mib = 1024 * kib;
+constexpr std::size_t gib = 1024 * mib;
+
+void describe_runtime(configuration& keys, heddle::fiber::runtime_options& r)
+{
+    keys.section("runtime", "The threads that run fibers.");
+    keys.integer("workers", r.workers, {0U, 1024U}, "Threads that run fibers. 0: one for each processor.");
+    keys.integer("compute_workers", r.compute_workers, {0U, 1024U},
+                 "Low-priority threads for long computations and long reads.");
+    keys.integer("offload_threads", r.offload_threads, {1U, 1024U},
+                 "Helper threads for calls that block, started on demand.");
+    keys.bytes("stack_size", r.stack_size, {16 * kib, 16 * mib},
+               "Address space of a fiber's stack: a power of two.");
+    keys.duration("interrupt_budget", r.interrupt_budget, {0s, 1h},
+                  "At shutdown: how long cancelled requests may take to end.");
+}
+
+void describe_limits(configuration& keys, heddle::http::server_options& h)
+{
+    keys.bytes("header_limit", h.header_limit, {256, mib}, "Longer request heads are answered 431.");
+    keys.integer<std::size_t>("field_limit", h.field_limit, {1, 10'000},
+                              "Heads with more fields are answered 431.");
+    keys.bytes("target_limit", h.target_limit, {16, mib}, "Longer targets are answered 414.");
+    keys.bytes("body_limit", h.body_limit, {0, gib}, "Longer bodies are answered 413.");
+    keys.integer<std::int64_t>("max_connections", h.max_connections, {1, 1'000'000},
+                               "Connections open at a time; one more is answered 503 and closed.");
+    keys.integer<std::int64_t>("max_requests", h.max_requests, {1, 1'000'000},
+                               "Requests running at a time; one more is answered 503.");
+}
+
+void describe_times(configuration& keys, heddle::http::server_options& h)
+{
+    keys.duration("request_budget", h.request_budget, {1ms, 24h},
+                  "From a whole head to the handler's return.");
+    keys.duration("header_time", h.header_time, {1ms, 1h}, "From a head's first byte to its last.");
+    keys.duration("idle_time", h.idle_time, {1ms, 24h}, "Between two requests of a connection.");
+    keys.duration("send_budget", h.send_budget, {1ms, 24h}, "To send one answer.");
+    keys.duration("write_stall", h.write_stall, {1ms, 1h}, "Without the client taking a byte of an answer.");
+    keys.duration("linger_time", h.linger_time, {0s, 1h}, "To be heard by a client that still sends.");
+    keys.duration("drain_budget", h.drain_budget, {0s, 1h}, "After SIGTERM: to finish what was accepted.");
+}
+
+void describe_http(configuration& keys, settings& s)
+{
+    keys.section("http", "The listener for clients.");
+    keys.text("address", s.http.listen.host, "IPv4 or IPv6 address to listen on.");
+    keys.integer<std::uint16_t>("port", s.http.listen.port, {0, 65535},
+                                "0: any free port, named in the log.");
+    describe_limits(keys, s.http);
+    describe_times(keys, s.http);
+    keys.boolean("access_log", s.access_log, "One line for each answer.");
+
+    keys.section("operations",
+                 "A listener of its own for /healthz, /readyz, /metrics and /debug/fibers. Without one, "
+                 "clients get the first three.");
+    keys.text("address", s.operations.host, "");
+    keys.integer<std::uint16_t>("port", s.operations.port, {0, 65535}, "0: no such listener.");
+}
+
+void describe_lane(configuration& keys, heddle::db::lane_options& lane, std::string help)
+{
+    keys.section("lane." + lane.name, std::move(help));
+    keys.integer<std::int64_t>("running", lane.running, {1, 10'000}, "Operations at a time.");
+    keys.integer<std::int64_t>("waiting", lane.waiting, {0, 100'000},
+                               "Operations in the queue; one more gets 503.");
+    keys.duration("queue_wait", lane.queue_wait, {0s, 1h}, "Longest time in the queue; then 503.");
+}
+
+void describe_database(configuration& keys, settings& s)
+{
+    using heddle::db::durability;
+    keys.section("database", "The SQLite file and the connections to it.");
+    keys.text("path", s.sqlite.path, "Made if it is not there.");
+    keys.choice<durability>(
+        "durability", s.sqlite.durability, {{"full", durability::full}, {"normal", durability::normal}},
+        "full: what was committed survives a power cut. normal: the last commits may not.");
+    keys.duration("lock_budget", s.sqlite.lock_budget, {0s, 1h},
+                  "Longest wait for a lock of another process.");
+    keys.integer<std::size_t>("statements", s.sqlite.statements, {1, 100'000},
+                              "Prepared statements kept for each connection.");
+    keys.integer<std::int64_t>("pool_size", s.pool.size, {1, 10'000},
+                               "Connections that read; writes share one.");
+    keys.duration("acquire_budget", s.pool.acquire_budget, {1ms, 1h},
+                  "Longest wait for a connection; then 503.");
+    keys.duration("connect_budget", s.pool.connect_budget, {1ms, 1h}, "Longest time to open one.");
+    keys.duration("max_idle", s.pool.max_idle, {0s, 24h},
+                  "A connection that is idle for longer is closed. 0s: kept.");
+    keys.integer<std::int64_t>("sample_orders", s.sample_orders, {0, 10'000'000},
+                               "Orders that are generated into a new database.");
+    describe_lane(keys, s.read, "Reads of orders.");
+    describe_lane(keys, s.write, "New orders. `running` is how many may share one COMMIT.");
+    describe_lane(keys, s.report, "Reports: apart, so that they cannot starve the orders.");
+}
+
+void describe_log(configuration& keys, heddle::log::options& l)
+{
+    using heddle::log::format;
+    using heddle::log::level;
+    keys.section("log", "Where lines go, and which.");
+    keys.choice<format>("format", l.format, {{"text", format::text}, {"json", format::json}}, "");
+    keys.choice<level>("level", l.least,
+                       {{"info", level::info}, {"warning", level::warn}, {"error", level::error}},
+                       "The least that is written.");
+    keys.text("file", l.file, "Appended to. Empty: standard error.");
+    keys.integer<std::size_t>("queue", l.queue, {1, 1'000'000},
+                              "Lines that may wait for the disk; then the oldest are dropped and counted.");
+}
+
+} // namespace
+
+heddle::configuration describe(settings& into)
+{
+    configuration keys;
+    describe_runtime(keys, into.runtime);
+    describe_http(keys, into);
+    describe_database(keys, into);
+    describe_log(keys, into.log);
+    return keys;
+}
+
+} // namespace app

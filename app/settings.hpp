@@ -1,0 +1,40 @@
+// All that can be set from outside: the options of the parts themselves, with the defaults of the shipped
+// server. app/heddle.toml is the same list for people.
+#pragma once
+
+#include <heddle/base/config.hpp>
+#include <heddle/base/log.hpp>
+#include <heddle/db/database.hpp>
+#include <heddle/db/sqlite.hpp>
+#include <heddle/fiber/runtime.hpp>
+#include <heddle/http/server.hpp>
+
+#include <chrono>
+#include <cstdint>
+
+namespace app {
+
+using namespace std::chrono_literals;
+
+struct settings
+{
+    heddle::fiber::runtime_options runtime{.workers = 2};
+
+    heddle::http::server_options http{.request_budget = 2s};
+    heddle::net::endpoint operations; // port 0: none
+    bool access_log = false;
+
+    heddle::db::sqlite_options sqlite{.path = "heddle.db"};
+    std::int64_t sample_orders = 10'000;
+    heddle::fiber::pool_options pool;
+    heddle::db::lane_options read{.name = "read", .running = 6, .waiting = 64, .queue_wait = 50ms};
+    heddle::db::lane_options write{.name = "write", .running = 64, .waiting = 64, .queue_wait = 200ms};
+    heddle::db::lane_options report{.name = "report", .running = 1, .waiting = 0};
+
+    heddle::log::options log;
+};
+
+// Names the keys of `into`, which must outlive the result.
+heddle::configuration describe(settings& into);
+
+} // namespace app
