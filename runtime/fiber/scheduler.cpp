@@ -138,8 +138,11 @@ scheduler::context* scheduler::choose_computing() noexcept
     return take_main();
 }
 
+// Not while it is the one that leaves: it may have been made ready before it suspends. The dispatcher brings it back then.
 scheduler::context* scheduler::take_main() noexcept
 {
+    if (context::active() == worker_.main)
+        return nullptr;
     return worker_.main_ready.exchange(false, std::memory_order_acq_rel) ? worker_.main : nullptr;
 }
 

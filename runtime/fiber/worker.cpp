@@ -98,8 +98,10 @@ void run_worker(worker& w, const std::function<void()>& first)
     enter_worker(w);
     if (first)
         first();
-    while (!w.state.stopping.load(std::memory_order_acquire))
+    // At least once, however late this thread began: stop_threads() makes each main context ready exactly once.
+    do
         w.main->suspend();
+    while (!w.state.stopping.load(std::memory_order_acquire));
     w.state.epoll.wake(); // the next sleeper's turn to leave
     leave_worker(w);
 }

@@ -63,6 +63,14 @@ BOOST_AUTO_TEST_CASE(starts_and_stops_again_and_again)
     BOOST_TEST(runs == repeats(20, 200));
 }
 
+BOOST_AUTO_TEST_CASE(stops_though_its_threads_have_hardly_begun)
+{
+    int runs = 0;
+    for (int i = 0; i < repeats(50, 500); ++i)
+        runs += fiber::run({.workers = 8, .compute_workers = 8}, [] {}) == EXIT_SUCCESS;
+    BOOST_TEST(runs == repeats(50, 500));
+}
+
 BOOST_AUTO_TEST_CASE(every_fiber_runs_once)
 {
     constexpr int many = 20'000;

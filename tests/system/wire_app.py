@@ -114,7 +114,8 @@ class App:
             self.process.wait()
             return
         self.rest()
-        assert self.stop() == 0
+        code = self.stop()
+        assert code == 0, f"exit code {code}: {self.stderr[-2000:]}"
 
     def client(self, port=None):
         return Client(port or self.port)
