@@ -1,3 +1,4 @@
+// Looks up the hosts of a connection string on a helper thread, and writes their addresses beside them.
 #include "postgres/addresses.hpp"
 
 #include <heddle/db/error.hpp>

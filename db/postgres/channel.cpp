@@ -1,3 +1,4 @@
+// Sends, waits and reads for one connection; and stops, and awaits, a statement whose request has ended.
 #include "postgres/channel.hpp"
 
 #include <heddle/db/error.hpp>
@@ -16,6 +17,9 @@ namespace {
 
 // What is on its way comes within this time; a cancel costs the server a process.
 constexpr auto rest_is_near = std::chrono::milliseconds(5);
+
+// A cancel that comes before its statement does nothing. Whether one has is seen by what happens next.
+constexpr auto cancel_again = std::chrono::milliseconds(30);
 
 [[noreturn]] void throw_ended()
 {
@@ -52,8 +56,8 @@ channel::channel(connection_handle connected, helpers& cancels, channel_options 
 void channel::send(int accepted)
 {
     if (accepted == 0) {
-        broken_ = broken_ || PQstatus(raw()) == CONNECTION_BAD;
-        throw error(broken_ ? kind::unavailable : kind::internal, reason_of(raw()));
+        broken_ = true;
+        throw error(PQstatus(raw()) == CONNECTION_BAD ? kind::unavailable : kind::internal, reason_of(raw()));
     }
     if (!busy_)
         interrupted_.store(false, std::memory_order_relaxed); // it was meant for an earlier statement
@@ -160,18 +164,35 @@ void channel::stop()
     if (broken_)
         return give_up();
     const fiber::shielded_scope own_time{options_.stop_budget};
-    auto job = cancels_.start([cancel = cancel_] {
-        std::array<char, 256> reason;
-        return PQcancel(cancel.get(), reason.data(), reason.size()) == 1;
-    });
-    const bool ended = drain();
-    const auto arrived = wait_for(*job);
+    std::shared_ptr<helpers::job> cancel;
+    bool ended = false;
+    auto arrived = job_outcome::succeeded;
+    while (!ended && arrived == job_outcome::succeeded &&
+           fiber::scope::remaining() > fiber::duration::zero()) {
+        cancel = start_cancel();
+        arrived = cancel ? wait_for(*cancel) : job_outcome::failed;
+        const fiber::scope a_while{{.deadline = fiber::after(cancel_again)}};
+        ended = drain();
+    }
     if (ended && arrived == job_outcome::succeeded)
         return;
     give_up();
-    if (!ended) {
-        lost_cancel_ = std::move(job);
-        lost_until_ = fiber::after(options_.lost_after);
+    if (ended)
+        return;
+    lost_cancel_ = std::move(cancel);
+    lost_until_ = fiber::after(options_.lost_after);
+}
+
+// Returns: nothing if no thread is to be had.
+std::shared_ptr<helpers::job> channel::start_cancel() noexcept
+{
+    try {
+        return cancels_.start([cancel = cancel_] {
+            std::array<char, 256> reason;
+            return PQcancel(cancel.get(), reason.data(), reason.size()) == 1;
+        });
+    } catch (...) {
+        return nullptr;
     }
 }
 
@@ -191,14 +212,28 @@ void channel::interrupt() noexcept
 void channel::close()
 {
     connection_.reset(); // says goodbye without waiting
-    bool worth_waiting = !silent_;
-    if (lost_cancel_) {
-        const fiber::shielded_scope until_it_arrives{lost_until_ - fiber::now()};
-        worth_waiting = wait_for(*lost_cancel_) == job_outcome::succeeded;
-    }
-    if (worth_waiting)
+    if (lost_cancel_)
+        find_lost();
+    else if (!silent_)
         watch_->wait_for_end();
     watch_.reset();
+}
+
+// Until the server is seen to have ended, which it does once the statement has been stopped; or the runtime
+// ends.
+void channel::find_lost()
+{
+    const auto* const outside = fiber::scope::current();
+    const fiber::shielded_scope as_long_as_it_counts{lost_until_ - fiber::now()};
+    while (lost_cancel_ && fiber::scope::remaining() > fiber::duration::zero() &&
+           !(outside && outside->is_cancelled())) {
+        const fiber::scope a_while{{.deadline = fiber::after(cancel_again)}};
+        if (wait_for(*lost_cancel_) == job_outcome::unknown)
+            continue;
+        if (watch_->wait_for_end())
+            return;
+        lost_cancel_ = start_cancel();
+    }
 }
 
 } // namespace heddle::db::pg

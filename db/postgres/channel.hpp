@@ -74,6 +74,8 @@ private:
     result take();
     bool drain();
     void stop();
+    std::shared_ptr<helpers::job> start_cancel() noexcept;
+    void find_lost();
 
     helpers& cancels_;
     const channel_options options_;

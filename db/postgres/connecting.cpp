@@ -1,3 +1,4 @@
+// Reads a connection string, and takes libpq through its hand-shakes without blocking a worker.
 #include "postgres/connecting.hpp"
 
 #include <heddle/db/error.hpp>

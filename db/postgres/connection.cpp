@@ -1,3 +1,4 @@
+// A session's set-up, its statements and scripts, and what is taken back after each borrower.
 #include "postgres/connection.hpp"
 
 #include <heddle/base/log.hpp>
@@ -192,7 +193,8 @@ void connection::refuse(const PGresult* failure, std::string_view sql)
         first_failure_ = PQresultErrorMessage(failure);
     if (is_fatal(code))
         channel_.mark_broken();
-    if (code == "25006" && access_ == access::write && depth_ > 0) { // a standby now
+    // A standby now: it takes no write, nor (0A000) a transaction that might.
+    if (access_ == access::write && (code == "25006" || (depth_ == 0 && code == "0A000"))) {
         channel_.mark_broken();
         fail(kind::unavailable, failure, sql);
     }

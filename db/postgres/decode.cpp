@@ -1,3 +1,4 @@
+// The types that PostgreSQL sends, one by one, from bytes or from text.
 #include "postgres/decode.hpp"
 
 #include <heddle/db/error.hpp>

@@ -1,3 +1,4 @@
+// Opens sessions: the options, checked and completed, and the helpers that all connections share.
 #include <heddle/db/error.hpp>
 #include <heddle/db/postgres.hpp>
 

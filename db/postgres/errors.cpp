@@ -1,3 +1,4 @@
+// Which SQLSTATE is which kind of error, and which of them end a connection.
 #include "postgres/errors.hpp"
 
 #include <heddle/db/error.hpp>

@@ -1,3 +1,5 @@
+// A few detached threads and their queue. A job meets its fiber under the lock of the job, as an offload
+// does.
 #include "postgres/helpers.hpp"
 
 #include "fiber/park.hpp"

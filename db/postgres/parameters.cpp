@@ -1,3 +1,4 @@
+// From each kind of value to each type it may be given as, with a look at its range.
 #include "postgres/parameters.hpp"
 
 #include <heddle/db/error.hpp>

@@ -1,3 +1,5 @@
+// A statement is parsed and described in one round trip, once; what the cache drops is freed at the server in
+// batches.
 #include "postgres/preparer.hpp"
 
 #include <heddle/db/error.hpp>

@@ -1,3 +1,4 @@
+// Reads a statement's rows as they come, and repairs a statement that the server no longer knows.
 #include "postgres/rows.hpp"
 
 #include <heddle/db/error.hpp>

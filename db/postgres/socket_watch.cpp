@@ -1,3 +1,4 @@
+// The duplicate of libpq's descriptor in the runtime's epoll set.
 #include "postgres/socket_watch.hpp"
 
 #include <array>
@@ -53,15 +54,17 @@ void socket_watch::disturb() noexcept
         descriptor_->readable = true;
 }
 
-void socket_watch::wait_for_end()
+bool socket_watch::wait_for_end()
 {
     std::array<char, 512> ignored;
     for (;;) {
         const auto count = fiber::sys::receive(descriptor_->fd, ignored.data(), ignored.size());
         if (count > 0 || count == -EINTR)
             continue;
-        if (count != -EAGAIN || wait(fiber::direction::read) != fiber::wake::notified)
-            return;
+        if (count != -EAGAIN) // an end, or an error that is one
+            return true;
+        if (wait(fiber::direction::read) != fiber::wake::notified)
+            return false;
     }
 }
 

@@ -23,8 +23,9 @@ public:
     // Threads: any.
     void disturb() noexcept;
 
-    // Parks: until the peer has closed its end, or the scope has ended. What still comes is thrown away.
-    void wait_for_end();
+    // Parks: until the peer has closed its end, or the scope has ended: false. What still comes is thrown
+    // away.
+    bool wait_for_end();
 
 private:
     fiber::descriptor* descriptor_;

@@ -1,3 +1,4 @@
+// Looks at a statement's first word and for a few names, without parsing it.
 #include "postgres/statement_text.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Calendar arithmetic over PostgreSQL's whole range, which is wider than std::chrono's years.
 #include "postgres/times.hpp"
 
 #include <algorithm>

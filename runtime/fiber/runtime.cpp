@@ -74,7 +74,7 @@ struct body_fiber
 void start_threads(runtime_state& state, body_fiber& first)
 {
     for (auto& w : state.workers) {
-        w->thread = std::thread([&state, &first, worker = w.get()] {
+        w->thread = std::thread([&first, worker = w.get()] {
             std::function<void()> begin;
             if (worker->index == 0)
                 begin = [&first] { spawn("body", [&first] { first.run(); }); };

@@ -2,13 +2,13 @@
 #define BOOST_TEST_MODULE postgres_faults
 
 #include "postgres_fixture.hpp"
+#include "postgres_load.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <map>
-#include <mutex>
 
 namespace {
 
@@ -18,79 +18,6 @@ std::int64_t number(const std::string& text)
 {
     return std::atoll(text.c_str());
 }
-
-// One request: how it ended, and when.
-struct request
-{
-    double began; // ms since the load's start
-    double took;  // ms
-    std::string ending;
-};
-
-// Sends requests at an even pace for as long as it is told to, each on a fiber of its own.
-class load
-{
-public:
-    explicit load(db::lane& lane, fiber::duration deadline) : lane_(lane), deadline_(deadline) {}
-
-    void run(fiber::duration pause, fiber::duration lasts)
-    {
-        began_ = fiber::now();
-        fiber::task_group::run([&](fiber::task_group& tasks) {
-            while (fiber::now() - began_ < lasts) {
-                tasks.start([this] { send(); });
-                fiber::sleep_for(pause);
-            }
-        });
-    }
-
-    // Of the requests that began in [from, to) ms: how many ended how.
-    std::map<std::string, int> endings(double from, double to) const
-    {
-        std::map<std::string, int> counts;
-        for (const auto& r : done_)
-            if (r.began >= from && r.began < to)
-                ++counts[r.ending];
-        return counts;
-    }
-
-    double slowest() const
-    {
-        double most = 0;
-        for (const auto& r : done_)
-            most = std::max(most, r.took);
-        return most;
-    }
-
-    double now() const { return milliseconds_since(began_); }
-
-    // When the first request succeeded that began at or after `from`; -1 if none did.
-    double first_success(double from) const
-    {
-        double first = -1;
-        for (const auto& r : done_)
-            if (r.began >= from && r.ending == "returned" && (first < 0 || r.began + r.took < first))
-                first = r.began + r.took;
-        return first;
-    }
-
-private:
-    void send()
-    {
-        const double at = now();
-        const auto ending = ending_of([&] { fiber::within(deadline_, [&] { lane_.one<int>("SELECT 1"); }); });
-        const request one{at, now() - at, ending};
-        const fiber_lock guard(mutex_);
-        done_.push_back(one);
-    }
-
-    using fiber_lock = std::lock_guard<std::mutex>; // nothing parks under it
-    db::lane& lane_;
-    fiber::duration deadline_;
-    fiber::time_point began_;
-    std::mutex mutex_;
-    std::vector<request> done_;
-};
 
 std::string shown(const std::map<std::string, int>& counts)
 {
@@ -154,6 +81,39 @@ BOOST_AUTO_TEST_CASE(a_commit_that_is_swallowed_is_unknown_after_its_budget)
     BOOST_TEST(at_rest);
 }
 
+BOOST_AUTO_TEST_CASE(a_connection_that_is_cut_in_the_middle_has_done_nothing_and_is_replaced)
+{
+    server.connection = services::through_relay();
+    pool.size = 1;
+    std::string reading;
+    std::string writing;
+    std::int64_t left = -1;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        fiber::task_group::run([&](fiber::task_group& tasks) {
+            tasks.start([&] {
+                reading =
+                    ending_of([&] { reads.for_each<db::row>([](const db::row&) {}, "SELECT pg_sleep(5)"); });
+            });
+            tasks.start([&] {
+                fiber::sleep_for(100ms);
+                services::ask("cut");
+            });
+        });
+        writing = ending_of([&] {
+            writes.transaction([](db::transaction& tx) {
+                tx.run("INSERT INTO items (name) VALUES ('lost')");
+                services::ask("cut");
+                tx.run("INSERT INTO items (name) VALUES ('lost, too')");
+            });
+        });
+        left = reads.one<std::int64_t>("SELECT count(*) FROM items");
+    });
+    BOOST_TEST(reading == "unavailable");
+    BOOST_TEST(writing == "unavailable");
+    BOOST_TEST(left == 0);
+    BOOST_TEST(at_rest);
+}
+
 // FAULTS F03
 BOOST_AUTO_TEST_CASE(a_restarted_database_is_found_again)
 {
@@ -177,7 +137,7 @@ BOOST_AUTO_TEST_CASE(a_restarted_database_is_found_again)
                 back = requests.now();
             });
         });
-        while_down = requests.endings(cut + 100, cut + down - 100);
+        while_down = requests.endings(cut + 100, cut + down - 600);
         recovered = requests.first_success(cut + 100);
         afterwards = requests.endings(recovered, 1e9);
         slowest = requests.slowest();

@@ -11,6 +11,7 @@
 
 #include "services.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -80,6 +81,13 @@ inline int repeats(int brief, int full)
 inline double milliseconds_since(fiber::time_point began)
 {
     return std::chrono::duration<double, std::milli>(fiber::now() - began).count();
+}
+
+// Parks until another fiber has set the flag.
+inline void wait_for(const std::atomic<bool>& flag)
+{
+    while (!flag)
+        fiber::sleep_for(1ms);
 }
 
 struct postgres_fixture

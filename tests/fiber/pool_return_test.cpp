@@ -43,8 +43,8 @@ BOOST_AUTO_TEST_CASE(refuses_to_use_what_was_returned)
 
     mine.release();
 
-    BOOST_CHECK_THROW(*mine, heddle::error);
-    BOOST_CHECK_THROW(mine->id, heddle::error);
+    BOOST_CHECK_THROW(static_cast<void>(*mine), heddle::error);
+    BOOST_CHECK_THROW(static_cast<void>(mine->id), heddle::error);
 }
 
 BOOST_AUTO_TEST_CASE(refuses_a_second_lease_to_a_fiber_and_its_children)

@@ -31,7 +31,8 @@ class PgBouncer:
         self.port = free_port()
         path = os.path.join(postgres.directory, "pgbouncer.ini")
         with open(path, "w", encoding="ascii") as settings:
-            settings.write(SETTINGS.format(server=postgres.port, port=self.port, directory=postgres.directory))
+            settings.write(
+                SETTINGS.format(server=postgres.port, port=self.port, directory=postgres.directory))
         self.process = subprocess.Popen([program(), "-q", path], preexec_fn=die_with_parent,
                                         stderr=subprocess.DEVNULL, **run_as())
         until = time.monotonic() + 10

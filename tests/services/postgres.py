@@ -1,6 +1,7 @@
 """A throw-away PostgreSQL: a cluster in a temporary directory, on a socket and a port of its own.
 
-It takes TLS with a certificate for "localhost" by a CA of its own, and asks the role "secret" for its password.
+It takes TLS with a certificate for "localhost" by a CA of its own, and asks the role "secret" for its
+password.
 """
 
 import ctypes
@@ -71,7 +72,8 @@ class Postgres:
         self.process = None
         if os.geteuid() == 0:
             shutil.chown(self.directory, "postgres")
-        self.call("initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
+        self.call("initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale",
+                  "-N")
         self.make_certificates()
         with open(os.path.join(self.data, "postgresql.conf"), "a", encoding="ascii") as settings:
             settings.write(SETTINGS.format(port=self.port, directory=self.directory))
@@ -84,14 +86,15 @@ class Postgres:
                        stdout=subprocess.DEVNULL, **run_as())
 
     def make_certificates(self):
-        """A CA, and a server's certificate by it. The umask keeps the keys from others, as PostgreSQL wants it."""
+        """A CA, and a server's certificate by it. PostgreSQL wants the keys kept from others."""
         new = ["openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", "ec", "-pkeyopt",
                "ec_paramgen_curve:prime256v1"]
-        for arguments in (["-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=heddle test CA"],
-                          ["-keyout", "server.key", "-out", "server.crt", "-subj", "/CN=localhost", "-CA", "ca.crt",
-                           "-CAkey", "ca.key", "-addext", "subjectAltName=DNS:localhost"]):
-            subprocess.run(new + arguments, check=True, cwd=self.directory, umask=0o077, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL, **run_as())
+        authority = ["-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=heddle test CA"]
+        server = ["-keyout", "server.key", "-out", "server.crt", "-subj", "/CN=localhost",
+                  "-CA", "ca.crt", "-CAkey", "ca.key", "-addext", "subjectAltName=DNS:localhost"]
+        for arguments in (authority, server):
+            subprocess.run(new + arguments, check=True, cwd=self.directory, umask=0o077,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **run_as())
 
     def start(self):
         with open(os.path.join(self.directory, "log"), "ab") as log:
@@ -117,7 +120,8 @@ class Postgres:
             self.process = None
 
     def sql(self, text):
-        command = ["psql", "-XAtq", "-h", self.directory, "-p", str(self.port), "-U", "postgres", "-c", text]
+        command = ["psql", "-XAtq", "-h", self.directory, "-p", str(self.port), "-U", "postgres",
+                   "-c", text]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
     def remove(self):

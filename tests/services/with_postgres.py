@@ -8,7 +8,8 @@ The program finds them by its environment:
     HEDDLE_TEST_POSTGRES   a connection string, over a socket
     HEDDLE_TEST_TCP        the same over 127.0.0.1, without a host
     HEDDLE_TEST_RELAY      the same through the relay
-    HEDDLE_TEST_POOLER     the same through pgbouncer, without a database: "session" or "transaction"; or nothing
+    HEDDLE_TEST_POOLER     the same through pgbouncer, without a database: "session" or "transaction";
+                           unset where it is not installed
     HEDDLE_TEST_FILES      a directory with ca.crt
     HEDDLE_TEST_SERVICES   a socket that takes commands, see services.hpp
 
@@ -47,7 +48,7 @@ class Services:
         common = "user=postgres dbname=postgres port="
         found = {"POSTGRES": f"{common}{self.postgres.port} host={files}",
                  "TCP": f"{common}{self.postgres.port}",
-                 "RELAY": f"{common}{self.relay.port} host=127.0.0.1",
+                 "RELAY": f"{common}{self.relay.port} host=127.0.0.1 sslmode=disable",  # it reads along
                  "FILES": files,
                  "SERVICES": self.path}
         if self.pooler:

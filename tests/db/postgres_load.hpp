@@ -1,0 +1,83 @@
+// Requests at an even pace, whatever becomes of them, and what became of them when.
+#pragma once
+
+#include "postgres_fixture.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+// One request: how it ended, and when.
+struct request
+{
+    double began; // ms since the load's start
+    double took;  // ms
+    std::string ending;
+};
+
+// Sends requests at an even pace for as long as it is told to, each on a fiber of its own.
+class load
+{
+public:
+    explicit load(db::lane& lane, fiber::duration deadline) : lane_(lane), deadline_(deadline) {}
+
+    void run(fiber::duration pause, fiber::duration lasts)
+    {
+        began_ = fiber::now();
+        fiber::task_group::run([&](fiber::task_group& tasks) {
+            while (fiber::now() - began_ < lasts) {
+                tasks.start([this] { send(); });
+                fiber::sleep_for(pause);
+            }
+        });
+    }
+
+    // Of the requests that began in [from, to) ms: how many ended how.
+    std::map<std::string, int> endings(double from, double to) const
+    {
+        std::map<std::string, int> counts;
+        for (const auto& r : done_)
+            if (r.began >= from && r.began < to)
+                ++counts[r.ending];
+        return counts;
+    }
+
+    double slowest() const
+    {
+        double most = 0;
+        for (const auto& r : done_)
+            most = std::max(most, r.took);
+        return most;
+    }
+
+    double now() const { return milliseconds_since(began_); }
+
+    // When the first request succeeded that began at or after `from`; -1 if none did.
+    double first_success(double from) const
+    {
+        double first = -1;
+        for (const auto& r : done_)
+            if (r.began >= from && r.ending == "returned" && (first < 0 || r.began + r.took < first))
+                first = r.began + r.took;
+        return first;
+    }
+
+private:
+    void send()
+    {
+        const double at = now();
+        const auto ending = ending_of([&] { fiber::within(deadline_, [&] { lane_.one<int>("SELECT 1"); }); });
+        const request one{at, now() - at, ending};
+        const fiber_lock guard(mutex_);
+        done_.push_back(one);
+    }
+
+    using fiber_lock = std::lock_guard<std::mutex>; // nothing parks under it
+    db::lane& lane_;
+    fiber::duration deadline_;
+    fiber::time_point began_;
+    std::mutex mutex_;
+    std::vector<request> done_;
+};
