@@ -25,6 +25,9 @@ std::string_view text_of(verb method)
 // One look-up: the path's segments, and what was met on the way.
 struct router::search
 {
+    // A constructor, because without one the room for segments would be filled with zeros for each request.
+    search(verb wanted, std::string_view target) : method(wanted), path(target) {}
+
     verb method;
     std::string_view path;                                                    // as sent
     boost::container::static_vector<std::string_view, max_segments> segments; // decoded, in order
@@ -147,7 +150,7 @@ bool router::find(search& s, std::size_t index, std::size_t depth) const
 response router::operator()(const request& req) const
 {
     return answer(req, [this](const request& r) -> response {
-        search s{r.method(), r.raw_path()};
+        search s(r.method(), r.raw_path());
         if (s.path == "*" && s.method == verb::options)
             return response(status::no_content); // the server as a whole can be asked nothing more
         if (s.path.empty() || s.path.front() != '/')
