@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -51,7 +52,7 @@ public:
         begin_ = 0;
         end_ = bytes.size();
         was_filled_ = false;
-        std::memcpy(bytes_.get(), bytes.data(), bytes.size());
+        std::copy(bytes.begin(), bytes.end(), bytes_.get());
     }
 
 private:

@@ -1,6 +1,8 @@
 // The words of HTTP, as Beast spells them, and the two shapes that everything above the wire has.
 #pragma once
 
+#include <cstdint> // Boost 1.83's field.hpp needs it and does not say so
+
 #include <boost/beast/http/field.hpp>
 #include <boost/beast/http/status.hpp>
 #include <boost/beast/http/verb.hpp>
