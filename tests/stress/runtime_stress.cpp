@@ -4,6 +4,7 @@
 
 #include "fiber/reactor.hpp"
 #include "fiber/spawn.hpp"
+#include "storm.hpp"
 
 #define BOOST_TEST_MODULE runtime_stress
 #include <boost/test/unit_test.hpp>
@@ -21,16 +22,11 @@
 #include <sys/socket.h>
 
 namespace fiber = heddle::fiber;
+using heddle::testing::repeats;
 using namespace std::chrono_literals;
 using steady = std::chrono::steady_clock;
 
 namespace {
-
-int repeats(int short_count, int full_count)
-{
-    const char* const wanted = std::getenv("HEDDLE_REPEAT");
-    return wanted && std::string_view(wanted) == "full" ? full_count : short_count;
-}
 
 // Keeps the worker busy: the one thing a fiber must not do for long.
 void hog(std::chrono::milliseconds d)
