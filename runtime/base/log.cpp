@@ -113,6 +113,10 @@ struct writer::implementation : sink
         logger->flush_on(spdlog::level::info);
     }
 
+    // The writer's thread ends first: the records it still holds own the logger too, and the last of them must not
+    // let go of it while the members go.
+    ~implementation() override { thread.reset(); }
+
     void take(level level, std::string_view message, fields fields) override
     {
         const auto line = format == format::json ? json_members(message, fields) : text_line(message, fields);
