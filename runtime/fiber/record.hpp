@@ -5,6 +5,7 @@
 #include <heddle/fiber/clock.hpp>
 
 #include "fiber/park.hpp"
+#include "fiber/spawn.hpp"
 #include "fiber/spin.hpp"
 
 #include <atomic>
@@ -59,6 +60,8 @@ struct alignas(64) record
     void (*before_park)(void*) noexcept = nullptr; // the fiber's own
     void* before_park_argument = nullptr;
     exception_state exceptions;               // the fiber's, while it does not run
+    const char* next_name = nullptr;          // the fiber's own: what follow() was told
+    task next;
     std::atomic<time_point> armed = never;    // written under the timers' lock: when its timer fires
     std::uint32_t heap_index = no_index;      // under the timers' lock
     static constexpr std::uint32_t no_index = 0xffffffff;

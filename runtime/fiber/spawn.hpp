@@ -33,6 +33,11 @@ void spawn(const char* name, F&& f)
     owned.release(); // NOLINT: the fiber owns it now
 }
 
+// The calling fiber's last words: when its task has returned, another fiber does `what`. It begins on the same stack and at
+// once, unless other fibers have waited too long already or this one leaves fiber-local data behind; then it queues up like
+// any other. It has an age, a serial number, a scope and holds of its own either way.
+void follow(const char* name, task what) noexcept;
+
 // Continues the calling fiber on a compute worker (low priority), or back on a normal one. Usable in the middle of a call
 // into a library, such as SQLite's progress handler. Both do nothing where there is no such worker, or it is there already.
 void move_to_compute_worker() noexcept;

@@ -81,6 +81,10 @@ void leave_worker(worker& w) noexcept;
 // Makes the calling thread a worker until it is told to stop (runtime_state::stopping); calls `first`, if any, to begin with.
 void run_worker(worker& w, const std::function<void()>& first);
 
+// Counts a fiber that begins where another ends as if there had been a switch. False when the next switch must be a real
+// one, because it has more to look at than the fibers that are ready.
+bool take_a_turn(worker& w) noexcept;
+
 // Lets Boost's dispatcher run once: it frees the stacks of the fibers that have ended.
 void release_ended_fibers(worker& w) noexcept;
 

@@ -1,5 +1,5 @@
 // A connection's work, from the event that wakes it to the moment when it rests again. Each request runs on a
-// fiber of its own: the fiber that the event started takes the first one, and hands on what follows.
+// fiber of its own: the fiber that the event started takes the first one, and is followed by one for each more.
 #include "http/connection_fiber.hpp"
 
 #include "fiber/reactor.hpp"
@@ -107,25 +107,13 @@ exchange::next step(exchange& exchange)
     }
 }
 
-void run(void* argument);
-
-void spawn_again(std::unique_ptr<workplace> w) noexcept
-{
-    try {
-        fiber::spawn("http request", fiber::task{&run, w.get()});
-        w.release(); // NOLINT: the fiber owns it now
-    } catch (const std::bad_alloc&) {
-        close(std::move(w));
-    }
-}
-
 void run(void* argument)
 {
     std::unique_ptr<workplace> w(static_cast<workplace*>(argument));
     for (;;) {
         switch (step(w->exchange)) {
         case exchange::next::again:
-            return spawn_again(std::move(w));
+            return fiber::follow("http request", fiber::task{&run, w.release()});
         case exchange::next::rest:
             if (!may_rest(*w->connection) || w->connection->socket.was_reset())
                 return close(std::move(w));

@@ -103,19 +103,19 @@ exchange::next exchange::serve(std::size_t head_size)
     if (head.framing.refusal != status::ok)
         return refuse(head.framing.refusal);
     request_.set_peer(peer_);
-    return is_limited() && !admit() ? refuse_overloaded(head) : run(head);
+    const bool counts = is_limited();
+    return counts && !admit() ? refuse_overloaded(head) : run(head, counts);
 }
 
 // The scope ends with the handler: an answer that comes late still goes out, in send_budget.
-exchange::next exchange::run(const parsed_head& head)
+exchange::next exchange::run(const parsed_head& head, bool counts)
 {
     server_state& state = service_->state;
     auto body = body_outcome::complete;
     auto streaming = streamed::not_at_all;
     response answer;
     {
-        const auto running = is_limited() ? &state.running : nullptr;
-        const running_request counted(running);
+        const running_request counted(counts ? &state.running : nullptr);
         fiber::scope scope{{.deadline = fiber::after(state.options.request_budget)}};
         const reset_watch watch(*stream_, scope);
         body = read_body({*stream_, input_, out_}, head.framing, state.options.body_limit, request_);

@@ -63,7 +63,7 @@ private:
     };
 
     next serve(std::size_t head_size);
-    next run(const parsed_head& head);
+    next run(const parsed_head& head, bool counts); // `counts`: as one of max_requests
     streamed stream_body(response& answer);
     next respond(const response& answer);
     next go_on(bool keep_alive);

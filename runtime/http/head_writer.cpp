@@ -7,6 +7,8 @@
 
 namespace heddle::http {
 
+using namespace std::string_view_literals; // whose size is known: a request in a pipeline costs little else
+
 namespace {
 
 void append_number(std::string& out, std::uint64_t n)
@@ -16,18 +18,18 @@ void append_number(std::string& out, std::uint64_t n)
 }
 
 // Always HTTP/1.1: the version says what the server can do. Source: RFC 9110 section 6.2.
-void append_status_line(std::string& out, http::status status)
+void append_first_lines(std::string& out, http::status status)
 {
     if (status == status::ok) {
-        out += "HTTP/1.1 200 OK\r\n";
+        out += "HTTP/1.1 200 OK\r\nServer: heddle\r\n"sv;
         return;
     }
     const auto reason = boost::beast::http::obsolete_reason(status);
-    out += "HTTP/1.1 ";
+    out += "HTTP/1.1 "sv;
     append_number(out, static_cast<unsigned>(status));
     out += ' ';
     out.append(reason.data(), reason.size());
-    out += "\r\n";
+    out += "\r\nServer: heddle\r\n"sv;
 }
 
 bool has_no_body(http::status status) noexcept
@@ -60,22 +62,21 @@ answer_framing frame_answer(const response& answer, const asker& client) noexcep
 
 void append_head(std::string& out, const response& answer, const asker& client, const answer_framing& framing)
 {
-    append_status_line(out, answer.status());
-    out += "Server: heddle\r\n";
+    append_first_lines(out, answer.status());
     append_date(out);
     out += answer.header_lines();
     if (!framing.keep_alive)
-        out += "Connection: close\r\n";
+        out += "Connection: close\r\n"sv;
     else if (client.version < 11)
-        out += "Connection: keep-alive\r\n";
+        out += "Connection: keep-alive\r\n"sv;
     if (framing.body == answer_framing::body_kind::sized) {
-        out += "Content-Length: ";
+        out += "Content-Length: "sv;
         append_number(out, framing.length);
-        out += "\r\n";
+        out += "\r\n"sv;
     } else if (framing.body == answer_framing::body_kind::chunked) {
-        out += "Transfer-Encoding: chunked\r\n";
+        out += "Transfer-Encoding: chunked\r\n"sv;
     }
-    out += "\r\n";
+    out += "\r\n"sv;
 }
 
 } // namespace heddle::http

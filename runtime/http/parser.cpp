@@ -132,6 +132,7 @@ http::status refusal_for(const error_code& failure, const head_parser& parser, s
 
 parsed_head parse_head(std::string_view head, const parse_limits& limits, request& into)
 {
+    head = into.take_head(head);
     head_parser parser(limits, into);
     parser.header_limit(static_cast<std::uint32_t>(head.size() + 1)); // it was limited before it was complete
     parser.body_limit(boost::none);

@@ -11,10 +11,13 @@ namespace heddle::http {
 namespace {
 
 constexpr std::size_t usual_head_bytes = 480; // one allocation holds what a browser sends
+constexpr std::size_t most_peer_bytes = 64;   // "[" an IPv6 address with a zone "]:65535"
 
 // Where the path of an absolute-form target begins; 0 for the usual origin-form. Source: RFC 9112 §3.2.2.
 std::size_t path_start(std::string_view target) noexcept
 {
+    if (target.starts_with('/'))
+        return 0;
     for (const std::string_view scheme : {"http://", "https://"}) {
         if (same_name(target.substr(0, scheme.size()), scheme))
             return std::min(target.find_first_of("/?", scheme.size()), target.size());
@@ -50,8 +53,19 @@ void request::clear() noexcept
     clear_parameters();
 }
 
+// Room for all of it twice: what Beast has unfolded, or had to make up, comes as a copy.
+std::string_view request::take_head(std::string_view bytes)
+{
+    bytes_.reserve(std::max(usual_head_bytes, 2 * bytes.size() + most_peer_bytes));
+    return bytes_.assign(bytes);
+}
+
 request::place request::keep(std::string_view text)
 {
+    const auto inside = static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(text.data()) -
+                                                 reinterpret_cast<std::uintptr_t>(bytes_.data()));
+    if (inside < bytes_.size()) // which it is not for a text that begins before ours: the difference wraps around
+        return {static_cast<std::uint32_t>(inside), static_cast<std::uint32_t>(text.size())};
     const place where{static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(text.size())};
     bytes_.append(text);
     return where;

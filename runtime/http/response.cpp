@@ -25,12 +25,24 @@ std::size_t find_line(std::string_view lines, std::string_view name, std::size_t
     return npos;
 }
 
+void check_value(std::string_view name, std::string_view value)
+{
+    if (!is_field_value(value))
+        throw error(kind::internal, "the value of header " + std::string(name) + " has a line break or NUL");
+}
+
 void check_is_not_framing(std::string_view name)
 {
     for (const std::string_view ours : {"content-length", "transfer-encoding", "connection"}) {
         if (same_name(name, ours))
             throw error(kind::internal, "the field " + std::string(name) + " is the server's to set");
     }
+}
+
+void check_ours(std::string_view name, std::string_view value)
+{
+    check_field(name, value);
+    check_is_not_framing(name);
 }
 
 // What collect() writes into.
@@ -56,13 +68,13 @@ void check_field(std::string_view name, std::string_view value)
 {
     if (!is_token(name))
         throw error(kind::internal, "a header's name is no token");
-    if (!is_field_value(value))
-        throw error(kind::internal, "the value of header " + std::string(name) + " has a line break or NUL");
+    check_value(name, value);
 }
 
 response::response(http::status status, std::string_view content_type, std::string body)
     : status_(status), body_(std::move(body))
 {
+    check_value("Content-Type", content_type);
     append_line("Content-Type", content_type);
 }
 
@@ -89,6 +101,7 @@ response& response::set_header(http::field name, std::string_view value)
 response& response::set_header(std::string_view name, std::string_view value)
 {
     const std::string owned(value); // it may lie in the line that goes
+    check_ours(name, owned);
     remove_header(name);
     append_line(name, owned);
     return *this;
@@ -96,17 +109,16 @@ response& response::set_header(std::string_view name, std::string_view value)
 
 response& response::add_header(std::string_view name, std::string_view value)
 {
+    check_ours(name, value);
     append_line(name, std::string(value)); // it may lie in lines_, which moves
     return *this;
 }
 
-// `name` and `value` lie outside of lines_.
+// `name` and `value` are checked, and lie outside of lines_.
 void response::append_line(std::string_view name, std::string_view value)
 {
-    check_field(name, value);
-    check_is_not_framing(name);
     lines_.reserve(lines_.size() + name.size() + value.size() + 4); // a line is there whole or not at all
-    lines_.append(name).append(": ").append(value).append("\r\n");
+    lines_.append(name).append(": ", 2).append(value).append("\r\n", 2);
 }
 
 void response::remove_header(std::string_view name) noexcept

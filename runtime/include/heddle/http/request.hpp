@@ -93,6 +93,9 @@ public:
     // Building: for the wire, the client and tests. set_target() comes first, as it does on the wire.
     // Views returned earlier are void after any of these.
     void clear() noexcept; // keeps the memory, for the next request of the connection
+    // The whole head's bytes, of which target, names and values are to be parts: a part is not copied again.
+    // What is returned stays where it is until the body is read.
+    std::string_view take_head(std::string_view bytes);
     void set_method(http::verb method) noexcept { method_ = method; }
     void set_method(http::verb method, std::string_view text); // `text` of one that Beast does not know
     void set_target(std::string_view target);
@@ -149,7 +152,7 @@ private:
 
     http::verb method_ = http::verb::get;
     unsigned version_ = 11;
-    std::string bytes_; // target, peer, names and values, one after the other
+    std::string bytes_; // the head, or target, names and values one after the other; and the peer
     std::string body_;
     place method_text_;
     place target_;
