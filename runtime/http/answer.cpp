@@ -132,27 +132,35 @@ response build(const request& req, verdict v)
     return made;
 }
 
+verdict judge(const std::exception_ptr& failure)
+{
+    using namespace std::chrono_literals;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const overloaded& e) {
+        return {problem(status::service_unavailable, text_of(e.why())), e.retry_after()};
+    } catch (const rejected& e) {
+        return {e.problem()};
+    } catch (const error& e) {
+        return judge_kind(e);
+    } catch (const std::exception& e) {
+        return {problem(status::internal_server_error, ""), 0s, e.what(), blame::us};
+    } catch (...) {
+        return {problem(status::internal_server_error, ""), 0s, "an exception of no known type", blame::us};
+    }
+}
+
 } // namespace
 
 response answer(const request& req, response (*call)(const void*, const request&), const void* argument)
 {
-    using namespace std::chrono_literals;
-    verdict failure;
+    std::exception_ptr failure;
     try {
         return call(argument, req);
-    } catch (const overloaded& e) {
-        failure = {problem(status::service_unavailable, text_of(e.why())), e.retry_after()};
-    } catch (const rejected& e) {
-        failure = {e.problem()};
-    } catch (const error& e) {
-        failure = judge_kind(e);
-    } catch (const std::exception& e) {
-        failure = {problem(status::internal_server_error, ""), 0s, e.what(), blame::us};
     } catch (...) {
-        failure = {problem(status::internal_server_error, ""), 0s, "an exception of no known type",
-                   blame::us};
+        failure = std::current_exception();
     }
-    return build(req, std::move(failure));
+    return build(req, judge(failure));
 }
 
 } // namespace heddle::http

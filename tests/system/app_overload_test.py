@@ -15,7 +15,6 @@ import app_serving
 program = sys.argv[1]
 CAPACITY = 80  # a second: 4 at a time, 50 ms each
 SECONDS = 10 if os.environ.get('HEDDLE_REPEAT') == 'full' else 4
-ATTEMPTS = 4  # a machine that is busy with something else spoils some; a server that cannot fails all
 LENGTH = re.compile(rb'\r\ncontent-length: *(\d+)', re.I)
 
 Outcome = collections.namedtuple('Outcome', 'status retry_after seconds ended')
@@ -46,13 +45,21 @@ class Connection(asyncio.Protocol):
 
 class Load:
     def __init__(self):
-        self.idle, self.outcomes = [], []
+        self.idle, self.outcomes, self.pause = [], [], 0.0
+
+    async def watch_pauses(self):
+        """The longest time for which the machine kept this client from running: no fault of the server's."""
+        while True:
+            due = time.monotonic() + 0.001
+            await asyncio.sleep(0.001)
+            self.pause = max(self.pause, time.monotonic() - due)
 
     async def run(self, port, rate, seconds):
         loop = asyncio.get_running_loop()
         for _ in range(64):
             self.idle.append((await loop.create_connection(lambda: Connection(self), '127.0.0.1', port))[1])
         everyone = list(self.idle)
+        watch = loop.create_task(self.watch_pauses())
         start = time.monotonic()
         sent = 0
         while sent < rate * seconds:
@@ -66,52 +73,49 @@ class Load:
             self.idle.pop(0).send(time.monotonic())
             sent += 1
         await asyncio.sleep(0.5)
+        watch.cancel()
         for connection in everyone:
             connection.transport.close()
         return start
 
 
 def offer(server):
-    """Ten times the capacity for some seconds. Returns goodput, outcomes, and a fresh request's answer."""
+    """Ten times the capacity for some seconds. Returns the load, its goodput, and a fresh request's answer."""
     load = Load()
     gc.disable()
     start = asyncio.run(load.run(server.port, 10 * CAPACITY, SECONDS))
     gc.enable()
     served_in_time = sum(one.status == 200 and one.ended <= start + SECONDS for one in load.outcomes)
-    return served_in_time / SECONDS, load.outcomes, server.get('/slow')
+    return load, served_in_time / SECONDS, server.get('/slow')
 
 
-def check_outcomes(outcomes, after):
-    """What holds however busy the machine is."""
+def check_every_answer(outcomes):
     by_status = collections.Counter(outcome.status for outcome in outcomes)
     assert set(by_status) == {200, 503}, by_status
     assert len(outcomes) == 10 * CAPACITY * SECONDS, 'every request is answered'
     assert all(one.retry_after for one in outcomes if one.status == 503)
-    assert after.status == 200
 
 
-def is_in_time(goodput, outcomes, after):
-    """What other programs on the machine can spoil."""
-    refused = sorted(one.seconds for one in outcomes if one.status == 503)
-    slowest = max(one.seconds for one in outcomes if one.status == 200)
-    p99 = refused[len(refused) * 99 // 100]
+def check_times(load, goodput, after):
+    refused = sorted(one.seconds for one in load.outcomes if one.status == 503)
+    slowest = max(one.seconds for one in load.outcomes if one.status == 200)
     print(f'goodput {goodput:.1f}/s of {CAPACITY}, slowest {slowest * 1000:.0f} ms; {len(refused)} refused: '
-          f'{refused[len(refused) // 2] * 1000:.2f} ms (median), {p99 * 1000:.2f} ms (99 %), '
-          f'{refused[-1] * 1000:.2f} ms (worst); the next in {after.seconds * 1000:.0f} ms', flush=True)
-    return goodput >= 0.95 * CAPACITY and p99 < 0.02 and slowest < 0.3 and after.seconds < 0.1
+          f'{refused[len(refused) // 2] * 1000:.2f} ms (median), {refused[len(refused) * 99 // 100] * 1000:.2f} ms '
+          f'(99 %), {refused[-1] * 1000:.2f} ms (worst); the next in {after.seconds * 1000:.0f} ms; '
+          f'the client itself paused for up to {load.pause * 1000:.2f} ms', flush=True)
+    assert goodput >= 0.95 * CAPACITY
+    assert refused[-1] < 0.02 + load.pause
+    assert slowest < 0.25 + load.pause  # 12 inside, 4 at a time, 50 ms each: 150 ms
+    assert after.status == 200 and after.seconds < 0.1 + load.pause
 
 
 def overload_is_refused_at_once_and_ends_with_the_load():
     with app_serving.Server(program, '{port}', 'overload.db', ready='/ping') as server:
         assert server.get('/slow').status == 200
         memory = server.rss()
-        for attempt in range(ATTEMPTS):
-            goodput, outcomes, after = offer(server)
-            check_outcomes(outcomes, after)
-            if is_in_time(goodput, outcomes, after):
-                break
-        else:
-            raise AssertionError(f'not in time in any of {ATTEMPTS} attempts')
+        load, goodput, after = offer(server)
+        check_every_answer(load.outcomes)
+        check_times(load, goodput, after)
         grown = server.rss() - memory
         print(f'RSS +{grown // 1024} KiB')
         assert grown < 8 << 20
