@@ -21,7 +21,7 @@ def install():
     """The prefix, with what `meson install` lays there."""
     output_of('meson', 'install', '-C', build, '--no-rebuild', '--destdir', root)
     (package,) = root.rglob('heddle.pc')
-    os.environ['PKG_CONFIG_PATH'] = str(package.parent)
+    os.environ['PKG_CONFIG_PATH'] = f"{package.parent}:{os.environ.get('PKG_CONFIG_PATH', '')}"
     return pathlib.Path(output_of('pkg-config', '--variable=prefix', 'heddle').strip()).resolve()
 
 

@@ -1,5 +1,5 @@
 """Builds the outside project with heddle as its subproject.
-Usage: subproject_test.py SOURCE_ROOT BUILD_ROOT COMPILER..."""
+Usage: subproject_test.py SOURCE_ROOT COMPILER..."""
 import json
 import os
 import pathlib
@@ -12,7 +12,7 @@ import app_serving
 import notebook
 
 source = pathlib.Path(sys.argv[1])
-compiler = sys.argv[3:]
+compiler = sys.argv[2:]
 
 # The library is compiled once more, and only has to be right: not optimised, many files as one.
 QUICK = ['--buildtype=debug', '-Doptimization=0', '-Ddebug=false', '--unity=on', '--unity-size=12']
@@ -27,8 +27,7 @@ def set_up():
     shutil.copytree(notebook.SOURCE, project)
     (project / 'subprojects').mkdir()
     (project / 'subprojects/heddle').symlink_to(source, target_is_directory=True)
-    cached = ['ccache', *compiler] if shutil.which('ccache') and 'ccache' not in compiler[0] else compiler
-    os.environ['CXX'] = ' '.join(cached)
+    os.environ['CXX'] = ' '.join(compiler)
     native = source / 'build/boost.native'  # where tools/setup has laid a Boost beside the system's older one
     call('meson', 'setup', 'build', '--force-fallback-for=heddle', *QUICK,
          *(['--native-file', str(native)] if native.exists() else []))
