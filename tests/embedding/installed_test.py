@@ -22,7 +22,9 @@ def install():
     output_of('meson', 'install', '-C', build, '--no-rebuild', '--destdir', root)
     (package,) = root.rglob('heddle.pc')
     os.environ['PKG_CONFIG_PATH'] = f"{package.parent}:{os.environ.get('PKG_CONFIG_PATH', '')}"
-    return pathlib.Path(output_of('pkg-config', '--variable=prefix', 'heddle').strip()).resolve()
+    found = pathlib.Path(output_of('pkg-config', '--variable=prefix', 'heddle').strip()).resolve()
+    assert found.is_relative_to(root), f'heddle.pc speaks of {found} and lies in {package.parent}'
+    return found
 
 
 def the_public_headers_and_no_others():
