@@ -1,34 +1,67 @@
-// The order routes' handlers: plain blocking code. Deadlines, rollback, 503, metrics and logs are elsewhere.
+// The order routes' handlers that read: plain blocking code. Deadlines, rollback, 503, metrics and logs are
+// elsewhere.
 #include "orders.hpp"
 
 #include <heddle/fiber/all.hpp>
-#include <heddle/fiber/scope.hpp>
-#include <heddle/http/escape.hpp>
+
+#include "day.hpp"
 
 #include <functional>
-#include <limits>
-#include <utility>
 
 namespace orders {
 
-using namespace std::chrono_literals;
 namespace fiber = heddle::fiber;
 
-void create_tables(db::lane& lane)
+namespace {
+
+constexpr std::int64_t usual_page = 20; // orders
+constexpr std::int64_t largest_page = 100;
+
+http::problem no_order(std::int64_t id)
 {
-    lane.script(R"(
-        CREATE TABLE IF NOT EXISTS customers (
-            id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT NOT NULL);
-        CREATE TABLE IF NOT EXISTS orders (
-            id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers, sku TEXT NOT NULL,
-            quantity INTEGER NOT NULL, total_cents INTEGER NOT NULL, state TEXT NOT NULL,
-            placed_at TEXT NOT NULL DEFAULT (date()));
-        CREATE TABLE IF NOT EXISTS order_events (
-            order_id INTEGER NOT NULL REFERENCES orders, note TEXT NOT NULL,
-            at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ')));
-        CREATE INDEX IF NOT EXISTS order_events_of_an_order ON order_events (order_id);
-    )");
+    return http::problem::not_found("there is no order " + std::to_string(id));
 }
+
+// GET /orders' query.
+struct page_request
+{
+    std::optional<std::int64_t> customer;
+    std::int64_t after; // only orders with a greater id
+    std::int64_t limit;
+};
+
+std::vector<http::problem::fault> faults_of(const page_request& wanted)
+{
+    std::vector<http::problem::fault> faults;
+    if (wanted.customer && *wanted.customer < 1)
+        faults.push_back({"/query/customer", "must be at least 1"});
+    if (wanted.after < 0)
+        faults.push_back({"/query/after", "must not be negative"});
+    if (wanted.limit < 1 || wanted.limit > largest_page)
+        faults.push_back({"/query/limit", "must be from 1 to " + std::to_string(largest_page)});
+    return faults;
+}
+
+std::string target_of(const page_request& page)
+{
+    const auto customer = page.customer ? "customer=" + std::to_string(*page.customer) + "&" : "";
+    return "/orders?" + customer + "after=" + std::to_string(page.after) +
+           "&limit=" + std::to_string(page.limit);
+}
+
+// The page, and one more order if there is one.
+std::vector<order> orders_of(const page_request& page, db::lane& lane)
+{
+    if (page.customer)
+        return lane.query<order>("SELECT id, customer_id, state, total_cents, placed_at FROM orders "
+                                 "WHERE customer_id = $1 AND id > $2 ORDER BY id LIMIT $3",
+                                 *page.customer, page.after, page.limit + 1);
+    return lane.query<order>("SELECT id, customer_id, state, total_cents, placed_at FROM orders "
+                             "WHERE id > $1 ORDER BY id LIMIT $2",
+                             page.after, page.limit + 1);
+}
+
+} // namespace
 
 routes::routes(db::database& database, http::handler pricing)
     : reads_(database.lane("read")),
@@ -42,7 +75,10 @@ void routes::mount(http::router& router) const
 {
     router.get("/orders/{id}/state", std::bind_front(&routes::state, this));
     router.get("/orders/{id}", std::bind_front(&routes::show, this));
+    router.get("/orders", std::bind_front(&routes::list, this));
     router.post("/orders", std::bind_front(&routes::place, this));
+    router.patch("/orders/{id}", std::bind_front(&routes::advance, this));
+    router.get("/customers/{id}", std::bind_front(&routes::show_customer, this));
     router.get("/reports/sales", std::bind_front(&routes::sales, this));
 }
 
@@ -53,56 +89,78 @@ http::result<order_state> routes::state(const http::request& req) const
 
     auto found = reads_.find<order_state>("SELECT id, state FROM orders WHERE id = $1", id);
     if (!found)
-        return http::problem::not_found("there is no order " + std::to_string(id));
+        return no_order(id);
     return *std::move(found);
 }
 
-// GET /orders/{id}: the order and its history, read side by side.
+// GET /orders/{id}: three reads side by side, each with a permit and a connection of its own. They cannot
+// lock each other out: this fiber has neither while it waits, a read waits for both before it begins and for
+// none of its siblings, and both waits are bounded. So whoever has something is running, and will end.
 http::result<order_view> routes::show(const http::request& req) const
 {
     const auto id = req.path<std::int64_t>("id");
 
-    auto [head, history] = fiber::all(
+    auto [head, items, customer] = fiber::all(
+        [&] { return order_with_history(id); },
         [&] {
-            return reads_.find<order>(
-                "SELECT id, customer_id, sku, quantity, total_cents, state FROM orders WHERE id = $1", id);
+            return reads_.query<item>(
+                "SELECT sku, quantity, unit_price_cents FROM order_items WHERE order_id = $1 ORDER BY sku",
+                id);
         },
         [&] {
-            return reads_.query<order_event>(
-                "SELECT at, note FROM order_events WHERE order_id = $1 ORDER BY at, rowid", id);
+            return reads_.find<orders::customer>("SELECT customers.id, name, city FROM customers "
+                                                 "JOIN orders ON customer_id = customers.id "
+                                                 "WHERE orders.id = $1",
+                                                 id);
         });
 
-    if (!head)
-        return http::problem::not_found("there is no order " + std::to_string(id));
-    return order_view{*std::move(head), std::move(history)};
+    auto& [order, history] = head;
+    // Each read sees a moment of its own: an order that is placed between them is there for some only.
+    if (!order || items.empty() || !customer)
+        return no_order(id);
+    return order_view{*std::move(order), *std::move(customer), std::move(items), std::move(history)};
 }
 
-// POST /orders: price first, write last. The remote call is over before the write permit and the
-// connection are taken, and both are held for two statements only.
-http::result<http::created<order>> routes::place(const http::request& req) const
+// In one transaction, as these two are what changes together.
+std::pair<std::optional<order>, std::vector<order_event>> routes::order_with_history(std::int64_t id) const
 {
-    const auto wanted = req.json<new_order>();
-    if (wanted.quantity < 1)
-        return http::problem::invalid("/quantity", "must be at least 1");
-
-    const auto price = fiber::within(300ms, [&] {
-        return http::expect<quote>(pricing_(http::get("/quotes/" + http::escape(wanted.sku))));
+    return reads_.read([&](db::transaction& tx) {
+        auto head = tx.find<order>(
+            "SELECT id, customer_id, state, total_cents, placed_at FROM orders WHERE id = $1", id);
+        auto history = tx.query<order_event>(
+            "SELECT at, note FROM order_events WHERE order_id = $1 ORDER BY at, rowid", id);
+        return std::pair(std::move(head), std::move(history));
     });
-    if (price.available < wanted.quantity)
-        return http::problem{http::status::conflict, "only " + std::to_string(price.available) + " left"};
-    if (price.unit_price_cents > std::numeric_limits<std::int64_t>::max() / wanted.quantity)
-        return http::problem::invalid("/quantity", "the total cannot be represented");
+}
 
-    auto placed = writes_.transaction([&](db::transaction& tx) {
-        auto row = tx.one<order>("INSERT INTO orders (customer_id, sku, quantity, total_cents, state) "
-                                 "VALUES ($1, $2, $3, $4, 'placed') "
-                                 "RETURNING id, customer_id, sku, quantity, total_cents, state",
-                                 wanted.customer_id, wanted.sku, wanted.quantity,
-                                 wanted.quantity * price.unit_price_cents);
-        tx.run("INSERT INTO order_events (order_id, note) VALUES ($1, $2)", row.id, "placed");
-        return row;
-    });
-    return http::created{"/orders/" + std::to_string(placed.id), std::move(placed)};
+// GET /orders?customer=7&after=120&limit=20: a page begins after a key, not after a number of rows, so a late
+// page costs as little as the first, and what is placed meanwhile shifts none.
+http::result<order_page> routes::list(const http::request& req) const
+{
+    page_request wanted{.customer = req.query<std::int64_t>("customer"),
+                        .after = req.query<std::int64_t>("after").value_or(0),
+                        .limit = req.query<std::int64_t>("limit").value_or(usual_page)};
+    if (auto faults = faults_of(wanted); !faults.empty())
+        return http::problem::invalid(std::move(faults));
+
+    order_page page{.orders = orders_of(wanted, reads_), .next = {}};
+    if (page.orders.size() > static_cast<std::size_t>(wanted.limit)) {
+        page.orders.pop_back();
+        wanted.after = page.orders.back().id;
+        page.next = target_of(wanted);
+    }
+    return page;
+}
+
+// GET /customers/{id}
+http::result<customer> routes::show_customer(const http::request& req) const
+{
+    const auto id = req.path<std::int64_t>("id");
+
+    auto found = reads_.find<customer>("SELECT id, name, city FROM customers WHERE id = $1", id);
+    if (!found)
+        return http::problem::not_found("there is no customer " + std::to_string(id));
+    return *std::move(found);
 }
 
 // GET /reports/sales?since=2026-01-01: one JSON line per article, never the whole table in memory.
@@ -110,13 +168,17 @@ http::result<http::created<order>> routes::place(const http::request& req) const
 http::response routes::sales(const http::request& req) const
 {
     const auto since = req.query<std::string>("since").value_or("1970-01-01");
+    if (!is_day(since))
+        throw http::bad_request("/query/since", "must be a day, such as 2026-01-31");
 
     return http::stream("application/x-ndjson", [this, since](http::sink& out) {
         reports_.read([&](db::transaction& tx) {
             tx.for_each<sales_line>([&](const sales_line& line) { out.write(http::to_json(line) + '\n'); },
                                     "SELECT sku, CAST(sum(quantity) AS BIGINT) AS sold, "
-                                    "CAST(sum(total_cents) AS BIGINT) AS revenue_cents "
-                                    "FROM orders WHERE placed_at >= $1 GROUP BY sku ORDER BY sku",
+                                    "CAST(sum(quantity * unit_price_cents) AS BIGINT) AS revenue_cents "
+                                    "FROM orders JOIN order_items ON order_id = orders.id "
+                                    "WHERE placed_at >= $1 AND state <> 'cancelled' "
+                                    "GROUP BY sku ORDER BY sku",
                                     since);
         });
     });

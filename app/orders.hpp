@@ -1,4 +1,4 @@
-// Orders: four routes over one database and one upstream.
+// Orders: seven routes over one database and one upstream.
 #pragma once
 
 #include <heddle/db/database.hpp>
@@ -8,7 +8,10 @@
 #include <boost/describe.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orders {
@@ -16,14 +19,29 @@ namespace orders {
 namespace db = heddle::db;
 namespace http = heddle::http;
 
-// What a client posts to /orders.
-struct new_order
+struct wanted_item
 {
-    std::int64_t customer_id;
     std::string sku;
     std::int32_t quantity;
 };
-BOOST_DESCRIBE_STRUCT(new_order, (), (customer_id, sku, quantity))
+BOOST_DESCRIBE_STRUCT(wanted_item, (), (sku, quantity))
+
+// What a client posts to /orders: `items`, or `sku` and `quantity` for an order of one article.
+struct new_order
+{
+    std::int64_t customer_id;
+    std::optional<std::vector<wanted_item>> items;
+    std::optional<std::string> sku;
+    std::optional<std::int32_t> quantity;
+};
+BOOST_DESCRIBE_STRUCT(new_order, (), (customer_id, items, sku, quantity))
+
+// What a client sends to PATCH /orders/{id}.
+struct step
+{
+    std::string state;
+};
+BOOST_DESCRIBE_STRUCT(step, (), (state))
 
 // What the pricing service answers.
 struct quote
@@ -33,23 +51,31 @@ struct quote
 };
 BOOST_DESCRIBE_STRUCT(quote, (), (unit_price_cents, available))
 
+struct customer
+{
+    std::int64_t id;
+    std::string name;
+    std::string city;
+};
+BOOST_DESCRIBE_STRUCT(customer, (), (id, name, city))
+
 struct order
 {
     std::int64_t id;
     std::int64_t customer_id;
+    std::string state; // order_state.hpp
+    std::int64_t total_cents;
+    std::string placed_at; // a day, 2026-01-31, UTC
+};
+BOOST_DESCRIBE_STRUCT(order, (), (id, customer_id, state, total_cents, placed_at))
+
+struct item
+{
     std::string sku;
     std::int32_t quantity;
-    std::int64_t total_cents;
-    std::string state; // placed, paid, shipped or delivered
+    std::int64_t unit_price_cents;
 };
-BOOST_DESCRIBE_STRUCT(order, (), (id, customer_id, sku, quantity, total_cents, state))
-
-struct order_state
-{
-    std::int64_t id;
-    std::string state;
-};
-BOOST_DESCRIBE_STRUCT(order_state, (), (id, state))
+BOOST_DESCRIBE_STRUCT(item, (), (sku, quantity, unit_price_cents))
 
 struct order_event
 {
@@ -60,10 +86,26 @@ BOOST_DESCRIBE_STRUCT(order_event, (), (at, note))
 
 struct order_view
 {
-    order head;
+    orders::order order;
+    orders::customer customer;
+    std::vector<item> items;          // by sku
     std::vector<order_event> history; // oldest first
 };
-BOOST_DESCRIBE_STRUCT(order_view, (), (head, history))
+BOOST_DESCRIBE_STRUCT(order_view, (), (order, customer, items, history))
+
+struct order_state
+{
+    std::int64_t id;
+    std::string state;
+};
+BOOST_DESCRIBE_STRUCT(order_state, (), (id, state))
+
+struct order_page
+{
+    std::vector<order> orders;       // by id
+    std::optional<std::string> next; // the following page's target; null after the last
+};
+BOOST_DESCRIBE_STRUCT(order_page, (), (orders, next))
 
 struct sales_line
 {
@@ -89,8 +131,14 @@ public:
 private:
     http::result<order_state> state(const http::request& req) const;
     http::result<order_view> show(const http::request& req) const;
+    http::result<order_page> list(const http::request& req) const;
     http::result<http::created<order>> place(const http::request& req) const;
+    http::result<order> advance(const http::request& req) const;
+    http::result<customer> show_customer(const http::request& req) const;
     http::response sales(const http::request& req) const;
+
+    std::pair<std::optional<order>, std::vector<order_event>> order_with_history(std::int64_t id) const;
+    std::vector<quote> quotes_for(const std::vector<wanted_item>& items) const;
 
     db::lane& reads_;
     db::lane& writes_;

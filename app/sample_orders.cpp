@@ -18,20 +18,30 @@ constexpr const char* customers = R"(
 // The factor, 2^32 divided by the golden ratio, scatters neighbours over customers, articles and days.
 constexpr const char* orders = R"(
     WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < $1),
-    scattered (n, hash) AS (SELECT n, (n * 2654435769) % 4294967296 FROM number),
-    chosen (n, customer, article, quantity, day, state) AS (
-        SELECT n, 1 + hash % $2, (hash / 7) % 6, 1 + (hash / 64) % 5, (hash / 512) % 365, (hash / 1024) % 4
-        FROM scattered)
-    INSERT INTO orders (id, customer_id, sku, quantity, total_cents, state, placed_at)
-    SELECT n, customer,
-           CASE article WHEN 0 THEN 'tea' WHEN 1 THEN 'coffee' WHEN 2 THEN 'cocoa'
-                        WHEN 3 THEN 'sugar' WHEN 4 THEN 'honey' ELSE 'salt' END,
-           quantity,
-           quantity * CASE article WHEN 0 THEN 250 WHEN 1 THEN 790 WHEN 2 THEN 420
-                                   WHEN 3 THEN 120 WHEN 4 THEN 640 ELSE 60 END,
-           CASE state WHEN 0 THEN 'placed' WHEN 1 THEN 'paid' WHEN 2 THEN 'shipped' ELSE 'delivered' END,
-           date('2025-01-01', day || ' days')
-    FROM chosen)";
+    scattered (n, hash) AS (SELECT n, (n * 2654435769) % 4294967296 FROM number)
+    INSERT INTO orders (id, customer_id, state, total_cents, placed_at)
+    SELECT n, 1 + hash % $2,
+           CASE (hash / 1024) % 4 WHEN 0 THEN 'placed' WHEN 1 THEN 'paid' WHEN 2 THEN 'shipped'
+                                  ELSE 'delivered' END,
+           0, date('2025-01-01', ((hash / 512) % 365) || ' days')
+    FROM scattered)";
+
+// One to three neighbours in the list of articles.
+constexpr const char* items = R"(
+    WITH article (number, sku, price) AS (
+        VALUES (0, 'tea', 250), (1, 'coffee', 790), (2, 'cocoa', 420),
+               (3, 'sugar', 120), (4, 'honey', 640), (5, 'salt', 60)),
+    line (number) AS (VALUES (0), (1), (2)),
+    scattered (id, hash) AS (SELECT id, (id * 2654435769) % 4294967296 FROM orders)
+    INSERT INTO order_items (order_id, sku, quantity, unit_price_cents)
+    SELECT id, sku, 1 + (hash / (64 << line.number)) % 5, price
+    FROM scattered CROSS JOIN line JOIN article ON article.number = (hash / 7 + line.number) % 6
+    WHERE line.number <= (hash / 4096) % 3
+    ORDER BY id, sku)";
+
+constexpr const char* totals = R"(
+    UPDATE orders SET total_cents =
+        (SELECT sum(quantity * unit_price_cents) FROM order_items WHERE order_id = orders.id))";
 
 // Each order has gone through all states up to its own, one a day.
 constexpr const char* events = R"(
@@ -53,6 +63,8 @@ bool fill(db::lane& lane, const sample& amount)
         tx.run(customers, amount.customers);
         if (amount.orders > 0) {
             tx.run(orders, amount.orders, amount.customers);
+            tx.run(items);
+            tx.run(totals);
             tx.run(events);
         }
         return true;

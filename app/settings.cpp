@@ -97,7 +97,7 @@ void describe_database(configuration& keys, settings& s)
                   "A connection that is idle for longer is closed. 0s: kept.");
     keys.integer<std::int64_t>("sample_orders", s.sample_orders, {0, 10'000'000},
                                "Orders that are generated into a new database.");
-    describe_lane(keys, s.read, "Reads of orders.");
+    describe_lane(keys, s.read, "Reads of orders; GET /orders/{id} does three of them at a time.");
     describe_lane(keys, s.write, "New orders. `running` is how many may share one COMMIT.");
     describe_lane(keys, s.report, "Reports: apart, so that they cannot starve the orders.");
 }

@@ -27,7 +27,8 @@ struct settings
     heddle::db::sqlite_options sqlite{.path = "heddle.db"};
     std::int64_t sample_orders = 10'000;
     heddle::fiber::pool_options pool;
-    heddle::db::lane_options read{.name = "read", .running = 6, .waiting = 64, .queue_wait = 50ms};
+    // An order is read by three fibers, each with a place of its own: there is room for 64 clients and more.
+    heddle::db::lane_options read{.name = "read", .running = 6, .waiting = 256, .queue_wait = 50ms};
     heddle::db::lane_options write{.name = "write", .running = 64, .waiting = 64, .queue_wait = 200ms};
     heddle::db::lane_options report{.name = "report", .running = 1, .waiting = 0};
 

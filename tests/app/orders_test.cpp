@@ -1,18 +1,15 @@
-// The order routes without sockets: the router is a function,
-// the upstream a lambda, the database a file of this test's.
-#include "orders.hpp"
-#include "sample_orders.hpp"
+// Reading orders and customers, page by page and as a report; and the orders that are generated.
+#include "orders_fixture.hpp"
 
-#include <heddle/db/sqlite.hpp>
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/testing/hold.hpp>
-#include <heddle/testing/runtime.hpp>
-#include <heddle/testing/temporary_directory.hpp>
 
 #define BOOST_TEST_MODULE orders
 #include <boost/test/unit_test.hpp>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace db = heddle::db;
 namespace http = heddle::http;
@@ -24,160 +21,39 @@ namespace {
 
 constexpr const char* two_teas = R"({"customer_id": 7, "sku": "tea", "quantity": 2})";
 
-struct orders_fixture
+struct full_fixture : orders_fixture
 {
-    testing::runtime runtime; // makes this test's thread the only worker
-    testing::temporary_directory directory;
-    db::database database{{
-        .driver = db::sqlite({.path = directory.path("orders.db")}),
-        .pool = {.size = 4},
-        .lanes = {{.name = "read", .running = 2}, {.name = "write", .waiting = 0}, {.name = "report"}},
-    }};
-    http::handler pricing = [](const http::request&) { return http::reply(orders::quote{250, 3}); };
-    orders::routes routes{database, [this](const http::request& req) { return pricing(req); }};
-    http::router app;
-
-    orders_fixture()
+    // Of customer 7 those with odd ids, of customer 8 those with even ids, from 1 to 9.
+    full_fixture()
     {
-        orders::create_tables(database.lane("write"));
-        orders::fill(database.lane("write"), {.customers = 10, .orders = 0});
-        routes.mount(app);
+        for (int id = 1; id <= 9; ++id)
+            app(http::post("/orders", R"({"sku": "tea", "quantity": 1, "customer_id": )" +
+                                          std::string(id % 2 ? "7}" : "8}")));
     }
 
-    std::int64_t count(const char* table)
+    orders::order_page page(const std::string& target)
     {
-        return database.lane("read").one<std::int64_t>("SELECT count(*) FROM " + std::string(table));
+        return app(http::get(target)).json<orders::order_page>();
+    }
+
+    // Follows `next` to the end.
+    std::vector<std::int64_t> all_from(std::string target)
+    {
+        std::vector<std::int64_t> ids;
+        for (;;) {
+            auto here = page(target);
+            for (const auto& order : here.orders)
+                ids.push_back(order.id);
+            if (!here.next)
+                return ids;
+            target = *std::move(here.next);
+        }
     }
 };
 
+using ids = std::vector<std::int64_t>;
+
 } // namespace
-
-BOOST_FIXTURE_TEST_SUITE(placing_an_order, orders_fixture)
-
-BOOST_AUTO_TEST_CASE(answers_201_with_its_location)
-{
-    const auto reply = app(http::post("/orders", two_teas));
-
-    BOOST_TEST(reply.status() == http::status::created);
-    BOOST_TEST(reply.header(http::field::location) == "/orders/1");
-    BOOST_TEST(reply.json<orders::order>().total_cents == 500);
-}
-
-BOOST_AUTO_TEST_CASE(can_be_read_back_with_its_history)
-{
-    app(http::post("/orders", two_teas));
-
-    const auto reply = app(http::get("/orders/1"));
-
-    const auto view = reply.json<orders::order_view>();
-    BOOST_TEST(view.head.sku == "tea");
-    BOOST_TEST(view.head.state == "placed");
-    BOOST_REQUIRE(view.history.size() == 1U);
-    BOOST_TEST(view.history[0].note == "placed");
-    BOOST_TEST(app(http::get("/orders/1/state")).body() == R"({"id":1,"state":"placed"})");
-}
-
-BOOST_AUTO_TEST_CASE(names_the_member_that_is_wrong)
-{
-    const auto reply = app(http::post("/orders", R"({"customer_id": 7, "sku": "tea", "quantity": 0})"));
-
-    BOOST_TEST(reply.status() == http::status::unprocessable_entity);
-    BOOST_TEST(reply.json<http::problem>().errors.at(0).pointer == "/quantity");
-}
-
-BOOST_AUTO_TEST_CASE(refuses_what_is_no_order)
-{
-    for (const auto* body : {"", "{", "[]", R"({"customer_id": 7, "sku": "tea"})",
-                             R"({"customer_id": "7", "sku": "tea", "quantity": 1})",
-                             R"({"customer_id": 7, "sku": "tea", "quantity": 1.5})",
-                             R"({"customer_id": 7, "sku": "tea", "quantity": 3000000000})",
-                             R"({"customer_id": 9223372036854775808, "sku": "tea", "quantity": 1})",
-                             R"({"customer_id": 7, "sku": "tea", "quantity": 1, "price": 1})"})
-        BOOST_TEST(app(http::post("/orders", body)).status() == http::status::bad_request, body);
-
-    BOOST_TEST(count("orders") == 0);
-}
-
-BOOST_AUTO_TEST_CASE(answers_409_when_there_are_too_few_and_writes_nothing)
-{
-    const auto reply = app(http::post("/orders", R"({"customer_id": 7, "sku": "tea", "quantity": 4})"));
-
-    BOOST_TEST(reply.status() == http::status::conflict);
-    BOOST_TEST(reply.json<http::problem>().detail == "only 3 left");
-    BOOST_TEST(count("orders") == 0);
-}
-
-BOOST_AUTO_TEST_CASE(answers_409_for_a_customer_that_does_not_exist)
-{
-    const auto reply = app(http::post("/orders", R"({"customer_id": 11, "sku": "tea", "quantity": 1})"));
-
-    BOOST_TEST(reply.status() == http::status::conflict);
-    BOOST_TEST(count("orders") == 0);
-    BOOST_TEST(count("order_events") == 0);
-}
-
-BOOST_AUTO_TEST_CASE(refuses_a_total_that_cannot_be_represented)
-{
-    pricing = [](const http::request&) {
-        return http::reply(orders::quote{5'000'000'000'000'000'000, 1000});
-    };
-
-    const auto reply = app(http::post("/orders", two_teas));
-
-    BOOST_TEST(reply.status() == http::status::unprocessable_entity);
-    BOOST_TEST(count("orders") == 0);
-}
-
-BOOST_AUTO_TEST_CASE(asks_for_the_price_of_exactly_this_article)
-{
-    std::string asked;
-    pricing = [&](const http::request& req) {
-        asked = req.target();
-        return http::reply(orders::quote{1, 10});
-    };
-
-    app(http::post("/orders", R"({"customer_id": 7, "sku": "a/b?c", "quantity": 1})"));
-
-    BOOST_TEST(asked == "/quotes/a%2Fb%3Fc");
-}
-
-BOOST_AUTO_TEST_CASE(answers_502_when_the_pricing_service_fails)
-{
-    pricing = [](const http::request&) { return http::response(http::status::internal_server_error); };
-
-    const auto reply = app(http::post("/orders", two_teas));
-
-    BOOST_TEST(reply.status() == http::status::bad_gateway);
-    BOOST_TEST(count("orders") == 0);
-}
-
-BOOST_AUTO_TEST_CASE(answers_504_when_the_pricing_service_is_too_slow)
-{
-    pricing = [](const http::request&) {
-        heddle::fiber::sleep_for(1h);
-        return http::reply(orders::quote{1, 10});
-    };
-    http::response reply;
-    runtime.spawn([&] { reply = app(http::post("/orders", two_teas)); });
-
-    runtime.run_ready();
-    runtime.advance(300ms);
-
-    BOOST_TEST(reply.status() == http::status::gateway_timeout);
-    BOOST_TEST(count("orders") == 0);
-}
-
-BOOST_AUTO_TEST_CASE(answers_503_when_the_write_lane_is_full)
-{
-    testing::hold busy{database.lane("write")}; // takes every permit until the end of this case
-
-    const auto reply = app(http::post("/orders", two_teas));
-
-    BOOST_TEST(reply.status() == http::status::service_unavailable);
-    BOOST_TEST(!reply.header(http::field::retry_after).empty());
-}
-
-BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_FIXTURE_TEST_SUITE(reading_orders, orders_fixture)
 
@@ -211,6 +87,93 @@ BOOST_AUTO_TEST_CASE(answers_405_for_a_method_that_is_not_offered)
     BOOST_TEST(reply.header(http::field::allow).find("POST") != std::string_view::npos);
 }
 
+BOOST_AUTO_TEST_CASE(answers_503_for_an_order_when_the_read_lane_is_full)
+{
+    app(http::post("/orders", two_teas));
+    testing::hold busy{database.lane("read")};
+
+    BOOST_TEST(app(http::get("/orders/1")).status() == http::status::service_unavailable);
+}
+
+BOOST_AUTO_TEST_CASE(needs_one_permit_only_though_it_reads_side_by_side)
+{
+    app(http::post("/orders", two_teas));
+    runtime.spawn([this] { // the other of two
+        const auto permit = database.lane("read").gate().enter();
+        heddle::fiber::sleep_for(50ms);
+    });
+    runtime.run_ready();
+
+    BOOST_TEST(app(http::get("/orders/1")).status() == http::status::ok);
+
+    runtime.advance(50ms);
+}
+
+BOOST_AUTO_TEST_CASE(reads_a_customer)
+{
+    BOOST_TEST(app(http::get("/customers/7")).body() == R"({"id":7,"name":"Customer 7","city":"Lyon"})");
+    BOOST_TEST(app(http::get("/customers/11")).status() == http::status::not_found);
+    BOOST_TEST(app(http::get("/customers/x")).status() == http::status::bad_request);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_FIXTURE_TEST_SUITE(the_list_of_orders, full_fixture)
+
+BOOST_AUTO_TEST_CASE(is_by_id_and_whole_when_it_fits)
+{
+    const auto all = page("/orders");
+
+    BOOST_TEST(all.orders.size() == 9U);
+    BOOST_TEST(all.orders.front().id == 1);
+    BOOST_TEST(!all.next.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(names_the_next_page)
+{
+    const auto first = page("/orders?customer=7&limit=2");
+
+    BOOST_TEST(first.orders.size() == 2U);
+    BOOST_TEST(first.next.value() == "/orders?customer=7&after=3&limit=2");
+    BOOST_TEST(page("/orders?limit=3").next.value() == "/orders?after=3&limit=3");
+}
+
+BOOST_AUTO_TEST_CASE(has_every_order_once_whatever_the_page_size)
+{
+    for (const auto* limit : {"1", "2", "3", "4", "5", "8", "9", "100"}) {
+        BOOST_TEST((all_from("/orders?limit=" + std::string(limit)) == ids{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+        BOOST_TEST((all_from("/orders?customer=7&limit=" + std::string(limit)) == ids{1, 3, 5, 7, 9}));
+        BOOST_TEST((all_from("/orders?customer=8&limit=" + std::string(limit)) == ids{2, 4, 6, 8}));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(is_empty_after_the_last_order_and_for_who_has_none)
+{
+    BOOST_TEST(app(http::get("/orders?after=9")).body() == R"({"orders":[],"next":null})");
+    BOOST_TEST(app(http::get("/orders?customer=9")).body() == R"({"orders":[],"next":null})");
+}
+
+BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_the_query)
+{
+    using wrong = std::pair<const char*, const char*>;
+    for (const auto& [query, pointer] :
+         {wrong{"limit=0", "/query/limit"}, wrong{"limit=101", "/query/limit"},
+          wrong{"limit=-1", "/query/limit"}, wrong{"after=-1", "/query/after"},
+          wrong{"customer=0", "/query/customer"}}) {
+        const auto reply = app(http::get(std::string("/orders?") + query));
+        BOOST_TEST(reply.status() == http::status::unprocessable_entity, query);
+        BOOST_TEST(reply.json<http::problem>().errors.at(0).pointer == pointer);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(answers_400_for_a_query_that_is_no_number)
+{
+    for (const auto* query :
+         {"limit=", "limit=ten", "limit=1.5", "after=1x", "customer=9223372036854775808", "customer=+"})
+        BOOST_TEST(app(http::get(std::string("/orders?") + query)).status() == http::status::bad_request,
+                   query);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_FIXTURE_TEST_SUITE(the_sales_report, orders_fixture)
@@ -232,6 +195,23 @@ BOOST_AUTO_TEST_CASE(leaves_out_what_is_older_than_asked_for)
     app(http::post("/orders", two_teas));
 
     BOOST_TEST(http::collect(app(http::get("/reports/sales?since=2999-01-01"))) == "");
+}
+
+BOOST_AUTO_TEST_CASE(leaves_out_what_was_cancelled)
+{
+    app(http::post("/orders", two_teas));
+    app(http::patch("/orders/1", R"({"state": "cancelled"})"));
+
+    BOOST_TEST(http::collect(app(http::get("/reports/sales"))) == "");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_what_is_no_day)
+{
+    for (const auto* since : {"", "yesterday", "2026-02-29", "2026-1-1", "-202-01-01", "2026-01-011"})
+        BOOST_TEST(app(http::get(std::string("/reports/sales?since=") + since)).status() ==
+                       http::status::bad_request,
+                   since);
+    BOOST_TEST(app(http::get("/reports/sales?since=2024-02-29")).status() == http::status::ok);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -260,10 +240,13 @@ BOOST_AUTO_TEST_CASE(are_the_same_everywhere)
     auto& lane = full.lane("read");
     BOOST_TEST(lane.one<std::int64_t>("SELECT count(*) FROM orders") == 10'000);
     BOOST_TEST(lane.one<std::int64_t>("SELECT count(*) FROM customers") == 1000);
-    BOOST_TEST(lane.one<std::int64_t>("SELECT count(DISTINCT sku) FROM orders") == 6);
+    BOOST_TEST(lane.one<std::int64_t>("SELECT count(DISTINCT sku) FROM order_items") == 6);
     BOOST_TEST(lane.one<std::int64_t>("SELECT count(DISTINCT state) FROM orders") == 4);
-    BOOST_TEST(lane.one<std::int64_t>("SELECT count(*) FROM orders WHERE total_cents < 60 OR quantity < 1") ==
-               0);
+    BOOST_TEST(lane.one<std::int64_t>("SELECT count(*) FROM orders WHERE NOT EXISTS "
+                                      "(SELECT 1 FROM order_items WHERE order_id = orders.id)") == 0);
+    BOOST_TEST(lane.one<std::int64_t>("SELECT count(*) FROM orders WHERE total_cents <> "
+                                      "(SELECT sum(quantity * unit_price_cents) FROM order_items "
+                                      "WHERE order_id = orders.id)") == 0);
     BOOST_TEST(lane.one<std::string>("SELECT state FROM orders WHERE id = 42") == "shipped");
 }
 

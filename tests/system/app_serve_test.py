@@ -22,8 +22,12 @@ def answers_its_routes():
     with server() as one:
         assert one.get('/orders/42/state').json() == {'id': 42, 'state': 'shipped'}
         view = one.get('/orders/42').json()
-        assert view['head']['customer_id'] == 899, view
+        assert view['order']['customer_id'] == view['customer']['id'] == 899, view
+        assert view['order']['total_cents'] == sum(one['quantity'] * one['unit_price_cents']
+                                                   for one in view['items']), view
         assert [event['note'] for event in view['history']] == ['placed', 'paid', 'shipped'], view
+        assert one.get('/customers/899').json() == view['customer']
+        assert one.get('/customers/1001').status == 404
         assert one.get('/orders/10000').status == 200
         assert one.get('/orders/10001').status == 404
 
@@ -49,6 +53,38 @@ def answers_its_routes():
         assert one.get('/readyz').status == 200
         assert one.get('/nothing/here').status == 404
         assert one.get('/debug/fibers').status == 404  # only on the operations listener
+
+
+def lists_every_order_once():
+    with server() as one:
+        ids, target = [], '/orders?limit=100'
+        while target:
+            page = one.get(target).json()
+            ids += [order['id'] for order in page['orders']]
+            target = page['next']
+        assert ids == list(range(1, 10_001)), f'{len(ids)} orders'
+        of_one = one.get('/orders?customer=899&limit=100').json()['orders']
+        assert 42 in [order['id'] for order in of_one], of_one
+        assert {order['customer_id'] for order in of_one} == {899}, of_one
+        assert one.get('/orders?limit=1000').status == 422
+        assert one.get('/orders?after=x').status == 400
+
+
+def a_step_is_taken_by_exactly_one():
+    """Clients that do not know of each other pay the same orders at the same time."""
+    with server() as one, concurrent.futures.ThreadPoolExecutor(8) as pool:
+        def pay(order):
+            return one.patch(f'/orders/{order}', {'state': 'paid'})
+
+        for _ in range(20):
+            order = one.post('/orders', {'customer_id': 7, 'sku': 'tea', 'quantity': 2}).json()['id']
+            answers = list(pool.map(pay, [order] * 8))
+            assert sorted(answer.status for answer in answers) == [200] + [409] * 7, answers
+            refused = next(answer for answer in answers if answer.status == 409).json()
+            assert refused['detail'] == (f'order {order} is paid and cannot become paid; '
+                                         'it can become shipped or cancelled'), refused
+            notes = [event['note'] for event in one.get(f'/orders/{order}').json()['history']]
+            assert notes == ['placed', 'paid'], notes
 
 
 def keeps_its_orders_over_a_restart():
@@ -155,7 +191,8 @@ def says_what_commands_there_are():
         assert refused.returncode == 2 and 'heddle serve' in refused.stderr, refused
 
 
-app_serving.run(answers_its_routes, keeps_its_orders_over_a_restart,
+app_serving.run(answers_its_routes, lists_every_order_once, a_step_is_taken_by_exactly_one,
+                keeps_its_orders_over_a_restart,
                 shows_metrics_and_fibers_on_the_operations_listener_only, metrics_can_be_read_by_prometheus,
                 a_busy_worker_does_not_delay_the_others, sigterm_lets_requests_finish,
                 sigterm_ends_an_idle_server_at_once, sigterm_cuts_off_what_does_not_finish,

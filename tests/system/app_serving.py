@@ -81,8 +81,14 @@ class Server:
         return request(self.port, 'GET', path, **options)
 
     def post(self, path, body, **options):
+        return self.send('POST', path, body, **options)
+
+    def patch(self, path, body, **options):
+        return self.send('PATCH', path, body, **options)
+
+    def send(self, method, path, body, **options):
         headers = {'Content-Type': 'application/json'}
-        return request(self.port, 'POST', path, json.dumps(body), headers, **options)
+        return request(self.port, method, path, json.dumps(body), headers, **options)
 
     def output(self):
         return (self.path / 'log').read_text(errors='replace')
