@@ -7,10 +7,13 @@
 #include "operations.hpp"
 #include "orders.hpp"
 #include "pricing.hpp"
+#include "prober.hpp"
 #include "sample_orders.hpp"
 
+#include <heddle/fiber/task_group.hpp>
 #include <heddle/http/middleware.hpp>
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,15 +21,15 @@
 namespace app {
 
 namespace db = heddle::db;
+namespace fiber = heddle::fiber;
 namespace http = heddle::http;
 namespace log = heddle::log;
 
 namespace {
 
-db::database_options database_options(const settings& with)
+db::database_options database_options(const settings& with, std::shared_ptr<db::driver> driver)
 {
-    return {
-        .driver = db::sqlite(with.sqlite), .pool = with.pool, .lanes = {with.read, with.write, with.report}};
+    return {.driver = std::move(driver), .pool = with.pool, .lanes = {with.read, with.write, with.report}};
 }
 
 http::server_options server_options(const settings& with)
@@ -63,12 +66,22 @@ void say_where(const http::server& server, const settings& with)
                   {{"at", heddle::net::to_string({with.operations.host, server.operations_port()})}});
 }
 
-void serve_with(db::database& database, const settings& with)
+// The prober ends when the server has.
+void run_both(http::server& server, prober& prober)
+{
+    fiber::task_group::run([&](fiber::task_group& tasks) {
+        tasks.start([&] { prober.run(); });
+        server.serve();
+        prober.stop();
+    });
+}
+
+void serve_with(db::database& database, prober& prober, const settings& with)
 {
     const orders::routes routes(database, orders::built_in_pricing());
     heddle::metrics_page page;
     const http::server* serving = nullptr; // set below, before the first request
-    const auto is_ready = [&serving] { return !serving->is_draining(); };
+    const auto is_ready = [&] { return prober.is_ready() && !serving->is_draining(); };
 
     http::router application;
     routes.mount(application);
@@ -83,7 +96,7 @@ void serve_with(db::database& database, const settings& with)
     add_families(page, database);
     add_families_of_the_process(page);
     say_where(server, with);
-    server.serve();
+    run_both(server, prober);
 }
 
 } // namespace
@@ -92,9 +105,11 @@ int serve(const settings& with)
 {
     const log::writer writer(with.log);
     return heddle::fiber::run(with.runtime, [&] {
-        db::database database(database_options(with));
+        const auto driver = db::sqlite(with.sqlite);
+        db::database database(database_options(with, driver));
         prepare(database, with);
-        serve_with(database, with);
+        prober prober({.driver = driver, .question = "SELECT count(*) FROM (SELECT 1 FROM orders LIMIT 1)"});
+        serve_with(database, prober, with);
         database.close(with.runtime.interrupt_budget);
     });
 }

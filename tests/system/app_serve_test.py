@@ -1,8 +1,10 @@
 """The shipped server from outside: its routes, first start, metrics, and how it ends. Usage: ... HEDDLE"""
 import concurrent.futures
+import contextlib
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -85,6 +87,24 @@ def a_step_is_taken_by_exactly_one():
                                          'it can become shipped or cancelled'), refused
             notes = [event['note'] for event in one.get(f'/orders/{order}').json()['history']]
             assert notes == ['placed', 'paid'], notes
+
+
+def is_not_ready_while_the_database_does_not_answer():
+    with server() as one, contextlib.closing(sqlite3.connect(one.path / 'heddle.db', timeout=30)) as database:
+        def becomes(status):
+            deadline = time.monotonic() + 30
+            while one.get('/readyz').status != status:
+                assert time.monotonic() < deadline, f'/readyz does not become {status}\n{one.output()}'
+                time.sleep(0.05)
+
+        becomes(200)
+        database.execute('ALTER TABLE orders RENAME TO elsewhere')
+        becomes(503)
+        assert one.get('/healthz').status == 200
+        database.execute('ALTER TABLE elsewhere RENAME TO orders')
+        becomes(200)
+        assert one.output().count('not ready') == 1, one.output()
+        assert one.terminate() == 0
 
 
 def keeps_its_orders_over_a_restart():
@@ -192,7 +212,7 @@ def says_what_commands_there_are():
 
 
 app_serving.run(answers_its_routes, lists_every_order_once, a_step_is_taken_by_exactly_one,
-                keeps_its_orders_over_a_restart,
+                is_not_ready_while_the_database_does_not_answer, keeps_its_orders_over_a_restart,
                 shows_metrics_and_fibers_on_the_operations_listener_only, metrics_can_be_read_by_prometheus,
                 a_busy_worker_does_not_delay_the_others, sigterm_lets_requests_finish,
                 sigterm_ends_an_idle_server_at_once, sigterm_cuts_off_what_does_not_finish,
