@@ -116,6 +116,7 @@ struct sales_line
 BOOST_DESCRIBE_STRUCT(sales_line, (), (sku, sold, revenue_cents))
 
 // Creates what is missing in an empty database.
+// Throws: config_error if it has a table "orders" of another kind.
 void create_tables(db::lane& lane);
 
 // The order routes. Holds references only: the database and

@@ -1,6 +1,7 @@
 // Reading orders and customers, page by page and as a report; and the orders that are generated.
 #include "orders_fixture.hpp"
 
+#include <heddle/base/error.hpp>
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/testing/hold.hpp>
 
@@ -109,6 +110,13 @@ BOOST_AUTO_TEST_CASE(needs_one_permit_only_though_it_reads_side_by_side)
     runtime.advance(50ms);
 }
 
+BOOST_AUTO_TEST_CASE(answers_404_for_an_order_of_which_it_has_seen_a_part)
+{
+    database.lane("write").run("INSERT INTO orders (customer_id, state, total_cents) VALUES (7, 'placed', 1)");
+
+    BOOST_TEST(app(http::get("/orders/1")).status() == http::status::not_found);
+}
+
 BOOST_AUTO_TEST_CASE(reads_a_customer)
 {
     BOOST_TEST(app(http::get("/customers/7")).body() == R"({"id":7,"name":"Customer 7","city":"Lyon"})");
@@ -212,6 +220,26 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_no_day)
                        http::status::bad_request,
                    since);
     BOOST_TEST(app(http::get("/reports/sales?since=2024-02-29")).status() == http::status::ok);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_FIXTURE_TEST_SUITE(the_tables, orders_fixture)
+
+BOOST_AUTO_TEST_CASE(are_left_as_they_are_when_they_are_there)
+{
+    app(http::post("/orders", two_teas));
+
+    orders::create_tables(database.lane("write"));
+
+    BOOST_TEST(count("orders") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(are_not_taken_for_those_of_another_program)
+{
+    database.lane("write").script("ALTER TABLE orders ADD COLUMN sku TEXT");
+
+    BOOST_CHECK_THROW(orders::create_tables(database.lane("write")), heddle::config_error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
