@@ -18,10 +18,18 @@ std::string_view name_of(value_type type) noexcept
         return "integer";
     case value_type::real:
         return "real";
+    case value_type::decimal:
+        return "decimal";
     case value_type::text:
         return "text";
     case value_type::bytes:
         return "bytes";
+    case value_type::date:
+        return "date";
+    case value_type::moment:
+        return "timestamp";
+    case value_type::instant:
+        return "timestamp with time zone";
     }
     return "unknown";
 }
@@ -54,6 +62,8 @@ std::string shown(const value& v)
     std::string text(name_of(v.type()));
     if (v.type() == value_type::integer)
         text += " " + std::to_string(v.as_integer());
+    else if (v.type() == value_type::decimal)
+        text += " " + std::string(v.as_text());
     return text;
 }
 

@@ -4,6 +4,7 @@
 #include <heddle/db/error.hpp>
 
 #include "postgres/big_endian.hpp"
+#include "postgres/epoch.hpp"
 
 #include <bit>
 #include <charconv>
@@ -88,13 +89,32 @@ char* room_for_time(scratch& space)
     return space.data();
 }
 
-value timestamp_in(Oid type, std::string_view text, scratch& space)
+// The ends of the type's range are no days and no moments.
+template <class T>
+std::string_view infinity(T n) noexcept
 {
-    const auto time = parse_timestamp(text);
-    if (!time)
-        return value::text(text);
-    const auto zone = type == oid::timestamptz ? zone::utc : zone::none;
-    return value::text(write_timestamp(*time, zone, room_for_time(space)));
+    return n == std::numeric_limits<T>::max()   ? "infinity"
+           : n == std::numeric_limits<T>::min() ? "-infinity"
+                                                : "";
+}
+
+value date_of(std::int32_t days, scratch& space)
+{
+    const auto infinite = infinity(days);
+    return value::text(infinite.empty() ? write_date(epoch_days + days, room_for_time(space)) : infinite);
+}
+
+value moment_of(std::int64_t microseconds, zone zone, scratch& space)
+{
+    const auto infinite = infinity(microseconds);
+    return value::text(infinite.empty() ? write_moment(since_2000(microseconds), zone, room_for_time(space))
+                                        : infinite);
+}
+
+value moment_in(std::string_view text, zone zone, scratch& space)
+{
+    const auto time = parse_moment(text);
+    return value::text(time ? write_moment(time->at, zone, room_for_time(space)) : text);
 }
 
 } // namespace
@@ -173,13 +193,11 @@ value decode_binary(Oid type, std::string_view bytes, scratch& space)
     case oid::bytea:
         return value::bytes(std::as_bytes(std::span(bytes)));
     case oid::date:
-        return value::text(write_date(number<std::int32_t>(type, bytes), room_for_time(space)));
+        return date_of(number<std::int32_t>(type, bytes), space);
     case oid::timestamp:
-        return value::text(
-            write_timestamp(number<std::int64_t>(type, bytes), zone::none, room_for_time(space)));
+        return moment_of(number<std::int64_t>(type, bytes), zone::none, space);
     case oid::timestamptz:
-        return value::text(
-            write_timestamp(number<std::int64_t>(type, bytes), zone::utc, room_for_time(space)));
+        return moment_of(number<std::int64_t>(type, bytes), zone::utc, space);
     case oid::uuid:
         return value::text(uuid_text(bytes, space));
     case oid::jsonb: // a version, then text
@@ -207,8 +225,11 @@ value decode_text(Oid type, std::string_view text, scratch& space)
     case oid::bytea:
         return bytes_in(text, space);
     case oid::timestamp:
+        return moment_in(text, zone::none, space);
     case oid::timestamptz:
-        return timestamp_in(type, text, space);
+        return moment_in(text, zone::utc, space);
+    case oid::numeric:
+        return text == "NaN" || text.ends_with("Infinity") ? value::text(text) : value::decimal(text);
     default:
         return value::text(text);
     }

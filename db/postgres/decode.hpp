@@ -4,7 +4,6 @@
 #include <heddle/db/value.hpp>
 
 #include "postgres/oids.hpp"
-#include "postgres/times.hpp"
 
 #include <string>
 #include <string_view>

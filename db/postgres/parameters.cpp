@@ -4,6 +4,7 @@
 #include <heddle/db/error.hpp>
 
 #include "postgres/big_endian.hpp"
+#include "postgres/epoch.hpp"
 
 #include <bit>
 #include <charconv>
@@ -101,8 +102,13 @@ void parameters::bind_one(position at, const value& from)
         return bind_integer(at, from);
     case value_type::real:
         return bind_real(at, from);
+    case value_type::decimal:
     case value_type::text:
         return bind_text(at, from.as_text());
+    case value_type::date:
+    case value_type::moment:
+    case value_type::instant:
+        return bind_time(at, from);
     case value_type::bytes:
         return bind_bytes(at, from.as_bytes());
     }
@@ -186,6 +192,27 @@ void parameters::bind_text(position at, std::string_view from)
     if (oid::is_text(at.type))
         return set_binary(at, from.data(), from.size());
     set_text(at, std::string(from));
+}
+
+// A date is given as a date, a moment without a zone as a timestamp, an instant as a timestamptz: between
+// them only the server's rules and its session's zone could decide, which is no business of a parameter's.
+void parameters::bind_time(position at, const value& from)
+{
+    const std::int64_t n = from.as_count();
+    const auto type = from.type();
+    if (type == value_type::date && at.type == oid::date) {
+        const std::int64_t days = n - epoch_days;
+        if (!std::in_range<std::int32_t>(days))
+            refuse_range(at.index, from, at.type);
+        return set_number(at, static_cast<std::int32_t>(days));
+    }
+    if ((type == value_type::moment && at.type == oid::timestamp) ||
+        (type == value_type::instant && at.type == oid::timestamptz)) {
+        if (n < std::numeric_limits<std::int64_t>::min() + epoch_days * day_microseconds)
+            refuse_range(at.index, from, at.type);
+        return set_number(at, n - epoch_days * day_microseconds);
+    }
+    refuse_type(at.index, from, at.type);
 }
 
 void parameters::bind_bytes(position at, std::span<const std::byte> from)

@@ -44,6 +44,7 @@ private:
     void bind_integer(position at, const value& from);
     void bind_real(position at, const value& from);
     void bind_text(position at, std::string_view from);
+    void bind_time(position at, const value& from);
     void bind_bytes(position at, std::span<const std::byte> from);
 
     template <class T>

@@ -3,11 +3,14 @@
 
 #include <heddle/db/error.hpp>
 
+#include "time_text.hpp"
+
 #include <sqlite3.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 namespace heddle::db::lite {
@@ -39,6 +42,20 @@ int bind_real(sqlite3_stmt* statement, int position, double x)
     return sqlite3_bind_double(statement, position, x);
 }
 
+// SQLite copies it: the text lives no longer than this call.
+int bind_time(sqlite3_stmt* statement, int position, const value& v)
+{
+    constexpr std::int64_t day = 86'400'000'000; // microseconds
+    char space[longest_time];
+    const std::int64_t n = v.as_count();
+    const std::int64_t days = n >= 0 ? n / day : (n + 1) / day - 1;
+    const auto zone = v.type() == value_type::instant ? zone::utc : zone::none;
+    const auto text = v.type() == value_type::date ? write_date(n, space)
+                                                   : write_moment({days, n - days * day}, zone, space);
+    return sqlite3_bind_text(statement, position, text.data(), static_cast<int>(text.size()),
+                             SQLITE_TRANSIENT);
+}
+
 int bind_one(sqlite3_stmt* statement, int position, const value& v)
 {
     switch (v.type()) {
@@ -50,6 +67,11 @@ int bind_one(sqlite3_stmt* statement, int position, const value& v)
         return sqlite3_bind_int64(statement, position, v.as_integer());
     case value_type::real:
         return bind_real(statement, position, v.as_real());
+    case value_type::date:
+    case value_type::moment:
+    case value_type::instant:
+        return bind_time(statement, position, v);
+    case value_type::decimal:
     case value_type::text: { // a null pointer would be NULL, not the empty text
         const auto text = v.as_text();
         return sqlite3_bind_text64(statement, position, text.data() ? text.data() : "", text.size(),

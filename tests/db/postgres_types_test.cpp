@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -162,6 +163,38 @@ BOOST_AUTO_TEST_CASE(a_random_instant_is_the_same_in_both_formats_and_to_the_ser
     });
     BOOST_TEST(compared == 4000);
     BOOST_TEST(different == 0);
+}
+
+BOOST_AUTO_TEST_CASE(chrono_types_come_back)
+{
+    using std::chrono::local_days;
+    using std::chrono::sys_days;
+    using std::chrono::year;
+    check_round_trip<sys_days>(
+        *this, "date",
+        {sys_days(year(2026) / 2 / 28), sys_days(year(1) / 1 / 1), sys_days(year(-43) / 3 / 15)});
+    check_round_trip<std::chrono::sys_time<std::chrono::microseconds>>(
+        *this, "timestamptz",
+        {sys_days(year(1999) / 12 / 31) + 86'399'999'999us, sys_days(year(-4000) / 1 / 1) + 1us});
+    check_round_trip<std::chrono::local_time<std::chrono::milliseconds>>(
+        *this, "timestamp", {local_days(year(2026) / 1 / 1) + 7ms, local_days(year(1600) / 2 / 29) + 12h});
+}
+
+// PostgreSQL counts and sums bigint as numeric.
+BOOST_AUTO_TEST_CASE(a_sum_is_a_number)
+{
+    std::int64_t sum = 0;
+    double mean = 0;
+    std::string fraction;
+    with_database([&](db::database& database) {
+        auto& lane = database.lane("read");
+        sum = lane.one<std::int64_t>("SELECT sum(n::bigint) FROM generate_series(1, 10) AS n");
+        mean = lane.one<double>("SELECT avg(n::bigint) FROM generate_series(1, 10) AS n");
+        fraction = ending_of([&] { lane.one<std::int64_t>("SELECT 1.5::numeric"); });
+    });
+    BOOST_TEST(sum == 55);
+    BOOST_TEST(mean == 5.5);
+    BOOST_TEST(fraction == "row_error");
 }
 
 BOOST_AUTO_TEST_CASE(null_is_an_empty_optional)

@@ -8,6 +8,7 @@
 #include <heddle/db/error.hpp>
 #include <heddle/db/value.hpp>
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +43,12 @@ concept parameter_type = requires(const T& from)
         } -> std::same_as<value>;
 };
 
+// An integer, or a decimal that is one: "12.00" is, as PostgreSQL's sum(bigint) would have it.
+std::optional<std::int64_t> whole_number(const value& from) noexcept;
+
+// The double next to a decimal.
+double nearest_double(std::string_view digits) noexcept;
+
 template <>
 struct codec<bool>
 {
@@ -74,9 +81,10 @@ struct codec<T>
     }
     static bool decode(const value& from, T& to)
     {
-        if (from.type() != value_type::integer || !std::in_range<T>(from.as_integer()))
+        const std::optional<std::int64_t> whole = whole_number(from);
+        if (!whole || !std::in_range<T>(*whole))
             return false;
-        return to = static_cast<T>(from.as_integer()), true;
+        return to = static_cast<T>(*whole), true;
     }
 };
 
@@ -91,6 +99,8 @@ struct codec<T>
             to = static_cast<T>(from.as_integer());
         else if (from.type() == value_type::real)
             to = static_cast<T>(from.as_real());
+        else if (from.type() == value_type::decimal)
+            to = static_cast<T>(nearest_double(from.as_text()));
         else
             return false;
         return true;
@@ -104,7 +114,7 @@ struct codec<std::string>
     static value encode(std::string_view from) { return value::text(from); }
     static bool decode(const value& from, std::string& to)
     {
-        if (from.type() != value_type::text)
+        if (from.type() != value_type::text && from.type() != value_type::decimal)
             return false;
         to.assign(from.as_text());
         return true;
@@ -141,6 +151,74 @@ struct codec<std::vector<std::byte>>
             return false;
         to.assign(from.as_bytes().begin(), from.as_bytes().end());
         return true;
+    }
+};
+
+// Days and moments. In SQLite they are texts as RFC 3339 writes them, which sort by time; in PostgreSQL date,
+// timestamptz (sys_time) and timestamp (local_time). A parameter is cut to microseconds. What a member of the
+// type cannot hold - a text of another form, an offset missing or too much, a fraction of its unit,
+// "infinity" - is no such value.
+template <>
+struct codec<std::chrono::sys_days>
+{
+    static constexpr const char* wanted = "a date";
+    static value encode(std::chrono::sys_days from) { return value::date(from.time_since_epoch().count()); }
+    static bool decode(const value& from, std::chrono::sys_days& to);
+};
+
+// Microseconds since 1970. `in_utc`: whether the text must say that it is, or must not.
+std::optional<std::chrono::microseconds> read_moment(const value& from, bool in_utc) noexcept;
+
+template <class Duration>
+std::chrono::microseconds cut_to_microseconds(Duration since_epoch)
+{
+    const auto most = std::chrono::duration<double, std::micro>(std::chrono::microseconds::max());
+    if (std::chrono::abs(std::chrono::duration<double, std::micro>(since_epoch)) >= most)
+        throw error(heddle::kind::value, "a time is further from 1970 than 64 bits of microseconds");
+    return std::chrono::floor<std::chrono::microseconds>(since_epoch);
+}
+
+template <class Duration>
+bool fits_exactly(std::chrono::microseconds from, Duration& to)
+{
+    if (std::chrono::abs(std::chrono::duration<double>(from)) >=
+        std::chrono::duration<double>(Duration::max()))
+        return false;
+    to = std::chrono::duration_cast<Duration>(from);
+    return std::chrono::duration_cast<std::chrono::microseconds>(to) == from;
+}
+
+template <class Duration>
+struct codec<std::chrono::sys_time<Duration>>
+{
+    static constexpr const char* wanted = "an instant";
+    static value encode(std::chrono::sys_time<Duration> from)
+    {
+        return value::instant(cut_to_microseconds(from.time_since_epoch()).count());
+    }
+    static bool decode(const value& from, std::chrono::sys_time<Duration>& to)
+    {
+        const auto read = read_moment(from, true);
+        Duration since_epoch{};
+        return read && fits_exactly(*read, since_epoch) &&
+               (to = std::chrono::sys_time<Duration>(since_epoch), true);
+    }
+};
+
+template <class Duration>
+struct codec<std::chrono::local_time<Duration>>
+{
+    static constexpr const char* wanted = "a time without a zone";
+    static value encode(std::chrono::local_time<Duration> from)
+    {
+        return value::moment(cut_to_microseconds(from.time_since_epoch()).count());
+    }
+    static bool decode(const value& from, std::chrono::local_time<Duration>& to)
+    {
+        const auto read = read_moment(from, false);
+        Duration since_epoch{};
+        return read && fits_exactly(*read, since_epoch) &&
+               (to = std::chrono::local_time<Duration>(since_epoch), true);
     }
 };
 

@@ -16,8 +16,12 @@ enum class value_type : std::uint8_t
     boolean,
     integer,
     real,
+    decimal, // an exact number's digits, "-12.50"
     text,
-    bytes
+    bytes,
+    date,   // days since 1970-01-01: a parameter only, as are those below; columns have them as text
+    moment, // microseconds since 1970-01-01T00:00:00 on a clock whose zone is not known
+    instant // the same in UTC
 };
 
 class value
@@ -29,6 +33,19 @@ public:
     static constexpr value boolean(bool b) noexcept { return {value_type::boolean, b ? 1 : 0}; }
     static constexpr value integer(std::int64_t n) noexcept { return {value_type::integer, n}; }
     static constexpr value real(double x) noexcept { return value{x}; }
+    static constexpr value decimal(std::string_view digits) noexcept
+    {
+        return {value_type::decimal, digits.data(), digits.size()};
+    }
+    static constexpr value date(std::int64_t days) noexcept { return {value_type::date, days}; }
+    static constexpr value moment(std::int64_t microseconds) noexcept
+    {
+        return {value_type::moment, microseconds};
+    }
+    static constexpr value instant(std::int64_t microseconds) noexcept
+    {
+        return {value_type::instant, microseconds};
+    }
     static constexpr value text(std::string_view s) noexcept
     {
         return {value_type::text, s.data(), s.size()};
@@ -41,7 +58,8 @@ public:
     constexpr value_type type() const noexcept { return type_; }
     constexpr bool is_null() const noexcept { return type_ == value_type::null; }
 
-    // Each may be asked for its own type only.
+    // Each may be asked for its own type only; as_text() also for a decimal, as_count() for date, moment and
+    // instant.
     bool as_boolean() const noexcept
     {
         assert(type_ == value_type::boolean);
@@ -52,6 +70,11 @@ public:
         assert(type_ == value_type::integer);
         return integer_;
     }
+    std::int64_t as_count() const noexcept
+    {
+        assert(type_ == value_type::date || type_ == value_type::moment || type_ == value_type::instant);
+        return integer_;
+    }
     double as_real() const noexcept
     {
         assert(type_ == value_type::real);
@@ -59,7 +82,7 @@ public:
     }
     std::string_view as_text() const noexcept
     {
-        assert(type_ == value_type::text);
+        assert(type_ == value_type::text || type_ == value_type::decimal);
         return {data_, size_};
     }
     std::span<const std::byte> as_bytes() const noexcept
