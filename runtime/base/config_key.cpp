@@ -6,6 +6,8 @@
 
 namespace heddle {
 
+using namespace std::chrono_literals;
+
 namespace {
 
 // A key's two ways in, from one function on the value's own type: `set` answers whether it took it.
@@ -114,18 +116,23 @@ void configuration::add_integer(const std::string& name, allowed<std::int64_t> r
 }
 
 void configuration::add_duration(const std::string& name, allowed<std::chrono::nanoseconds> range,
+                                 std::chrono::nanoseconds unit,
                                  std::function<void(std::chrono::nanoseconds)> set,
                                  std::function<std::chrono::nanoseconds()> get, std::string help)
 {
-    const auto parse = [set = std::move(set), range](const std::string& text) {
+    const auto parse = [set = std::move(set), range, unit](const std::string& text) {
         const auto d = config_value::parse_duration(text);
-        return d && *d >= range.least && *d <= range.most && (set(*d), true);
+        return d && *d >= range.least && *d <= range.most && *d % unit == 0ns && (set(*d), true);
     };
     add({{},
          name,
          std::move(help),
          "a duration from " + config_value::quote(config_value::show_duration(range.least)) + " to " +
-             config_value::quote(config_value::show_duration(range.most)) + ", in us, ms, s, min or h",
+             config_value::quote(config_value::show_duration(range.most)) + ", in " +
+             (unit >= 1s    ? ""
+              : unit >= 1ms ? "ms, "
+                            : "us, ms, ") +
+             "s, min or h",
          from_file<std::string>(parse),
          parse,
          [get = std::move(get)] { return config_value::quote(config_value::show_duration(get())); }});

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace heddle {
@@ -97,11 +96,14 @@ void configuration::read_toml(std::string_view document, const std::string& name
 void configuration::read_file(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
-    const std::string document(std::istreambuf_iterator<char>(file), {});
+    std::ostringstream document;
+    if (file.peek() !=
+        std::ifstream::traits_type::eof()) // an empty file says nothing; a directory goes bad here
+        document << file.rdbuf();
     if (!file.is_open() || file.bad())
         fault(path + ": cannot be read");
     else
-        read_toml(document, path);
+        read_toml(document.str(), path);
 }
 
 } // namespace heddle

@@ -55,7 +55,10 @@ public:
     ~counting_sink() override
     {
         const bool cut = std::uncaught_exceptions() > unwinding_before_;
-        line_.write(cut ? "cut" : std::to_string(static_cast<unsigned>(status_)), bytes_);
+        line_.write(!cut          ? std::to_string(static_cast<unsigned>(status_))
+                    : bytes_ == 0 ? "refused" // answered otherwise, as nothing had been sent
+                                  : "cut",
+                    bytes_);
     }
 
     void write(std::string_view bytes) override

@@ -74,7 +74,8 @@ body_outcome read_body(const body_source& source, const framing& framing, std::u
     try {
         return read_any(source, framing, limit, into);
     } catch (const deadline_exceeded&) {
-        return body_outcome::late;
+        // While the client did not take earlier answers: the next one must not be sent behind half of them.
+        return source.out.is_empty() ? body_outcome::late : body_outcome::gone;
     } catch (const cancelled&) {
         return body_outcome::gone;
     } catch (const net::broken&) {

@@ -51,6 +51,12 @@ chunk_decoder::state chunk_decoder::after(char c) noexcept
         return hex_digit(c) < 0 ? state::malformed : after_size(c);
     case state::size:
         return after_size(c);
+    case state::size_space: // Source: RFC 9112 section 7.1.1, whose BWS ends in a ';' only
+        if (c == ' ' || c == '\t')
+            return spend(state::size_space);
+        if (c == ';')
+            return spend(state::extension);
+        return c == '\r' ? state::size_line_feed : state::malformed;
     case state::extension:
         if (c == '\r')
             return state::size_line_feed;
@@ -84,8 +90,10 @@ chunk_decoder::state chunk_decoder::after_size(char c) noexcept
 {
     if (c == '\r')
         return state::size_line_feed;
-    if (c == ';' || c == ' ' || c == '\t')
+    if (c == ';')
         return spend(state::extension);
+    if (c == ' ' || c == '\t')
+        return spend(state::size_space);
     const int digit = hex_digit(c);
     if (digit < 0 || left_ >> 59 != 0) // another digit would not fit, so no limit would see how much it is
         return state::malformed;

@@ -32,6 +32,7 @@ private:
     {
         size_first, // the first digit of a size must come
         size,
+        size_space, // before the ';' of an extension
         extension,
         size_line_feed,
         data,

@@ -1,5 +1,6 @@
 // A connection's work, from the event that wakes it to the moment when it rests again. Each request runs on a
-// fiber of its own: the fiber that the event started takes the first one, and is followed by one for each more.
+// fiber of its own: the fiber that the event started takes the first one, and is followed by one for each
+// more.
 #include "http/connection_fiber.hpp"
 
 #include "fiber/reactor.hpp"
@@ -39,6 +40,7 @@ constexpr std::size_t least_buffer = 16 * 1024; // bytes
 std::unique_ptr<workplace> take_workplace(std::size_t buffer_size)
 {
     auto& spare = spare_workplaces();
+    spare.reserve(most_spare); // so that one can be given back without memory
     while (!spare.empty()) {
         std::unique_ptr<workplace> again = std::move(spare.back());
         spare.pop_back();
@@ -52,7 +54,7 @@ void give_back(std::unique_ptr<workplace> w) noexcept
 {
     w->exchange.end();
     auto& spare = spare_workplaces();
-    if (spare.size() < most_spare)
+    if (spare.size() < spare.capacity())
         spare.push_back(std::move(w));
 }
 
@@ -72,7 +74,8 @@ bool may_rest(const connection& c) noexcept
 
 // Puts the connection to rest. False if that cannot be: something has come meanwhile.
 // From the moment it rests another fiber may work on it, or close it.
-bool rest(workplace& w) noexcept
+// Throws: std::bad_alloc, before it rests.
+bool rest(workplace& w)
 {
     connection& c = *w.connection;
     const server_options& options = c.service->state.options;
@@ -95,16 +98,32 @@ bool rest(workplace& w) noexcept
     return false;
 }
 
+// What was not sent whole must not end as if it were: an answer without a length ends where the connection
+// does.
 exchange::next step(exchange& exchange)
 {
+    auto next = exchange::next::reset;
     try {
-        const exchange::next next = exchange.step();
+        next = exchange.step();
         if (next == exchange::next::linger)
             exchange.linger();
-        return next;
     } catch (const std::exception&) {
-        return exchange::next::close; // the client has gone, or is too slow: nobody to tell
+        // The client has gone, or is too slow: nobody to tell.
     }
+    return next;
+}
+
+// True: there is nothing more to do for it here.
+bool rest_or_close(std::unique_ptr<workplace>& w) noexcept
+{
+    try {
+        if (!rest(*w))
+            return false;
+        give_back(std::move(w));
+    } catch (const std::bad_alloc&) {
+        close(std::move(w));
+    }
+    return true;
 }
 
 void run(void* argument)
@@ -117,8 +136,8 @@ void run(void* argument)
         case exchange::next::rest:
             if (!may_rest(*w->connection) || w->connection->socket.was_reset())
                 return close(std::move(w));
-            if (rest(*w))
-                return give_back(std::move(w));
+            if (rest_or_close(w))
+                return;
             break;
         case exchange::next::reset:
             return close(std::move(w), true);
@@ -133,7 +152,12 @@ void begin(void* argument)
 {
     connection& c = *static_cast<connection*>(argument);
     const std::size_t buffer_size = std::max(least_buffer, c.service->state.options.header_limit);
-    std::unique_ptr<workplace> w = take_workplace(buffer_size);
+    std::unique_ptr<workplace> w;
+    try {
+        w = take_workplace(buffer_size);
+    } catch (const std::bad_alloc&) {
+        return c.owner->close(&c);
+    }
     w->connection = &c;
     w->exchange.begin(c.socket, *c.service, c.peer, {c.half, c.examined, c.half_since});
     std::string().swap(c.half);

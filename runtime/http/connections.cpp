@@ -4,6 +4,8 @@
 #include "http/connection_fiber.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <string_view>
 
 namespace heddle::http {
@@ -20,11 +22,16 @@ constexpr std::string_view late_answer = "HTTP/1.1 408 Request Timeout\r\n"
                                          "Connection: close\r\n"
                                          "Content-Length: 0\r\n\r\n";
 
+// What the client has sent so far is read, as a close over unread bytes resets the connection, and with it
+// the words.
 void say_last_words(net::socket& socket, std::string_view words) noexcept
 {
     try {
         socket.try_write_some(words);
         socket.shutdown_write();
+        std::array<char, 4096> dropped;
+        for (int i = 0; i < 16 && socket.try_read_some(dropped) > 0; ++i) {
+        }
     } catch (const std::exception&) {
         // Broken already: nobody to tell.
     }
@@ -34,16 +41,17 @@ void say_last_words(net::socket& socket, std::string_view words) noexcept
 
 void connections::take(net::socket&& accepted, http::service& service)
 {
-    if (open() >= state_.options.max_connections) {
+    if (service.is_limited && open() >= state_.options.max_connections) {
         state_.counters.turned_away.add();
         say_last_words(accepted, busy_answer);
         return;
     }
+    std::string peer = accepted.peer();
     connection* const c = make();
     state_.counters.accepted.add();
     c->socket = std::move(accepted);
     c->socket.set_write_stall(state_.options.write_stall);
-    c->peer = c->socket.peer();
+    c->peer = std::move(peer);
     c->service = &service;
     start_connection(c);
 }
@@ -102,7 +110,9 @@ void connections::for_each(F&& f) noexcept
 // to be closed.
 bool connections::take_idle(connection& c, fiber::time_point now, bool any) noexcept
 {
-    if (c.state.load(std::memory_order_relaxed) != connection::state::idle)
+    // The hint is not enough where all must end: one that is about to rest holds the lock, and has looked at
+    // may_rest.
+    if (!any && c.state.load(std::memory_order_relaxed) != connection::state::idle)
         return false;
     fiber::spin_lock guard(c.lock);
     if (c.state != connection::state::idle || (!any && c.expires > now.time_since_epoch().count()))

@@ -16,7 +16,7 @@ public:
     connections(const connections&) = delete;
     connections& operator=(const connections&) = delete;
 
-    // Takes a new one in: its fiber starts when it sends something, or at once if the server drains.
+    // Takes a new one in, and starts its fiber.
     void take(net::socket&& accepted, http::service& service);
 
     // Closes it. By its owner: its fiber, or whoever took it from the idle state.
@@ -35,14 +35,11 @@ public:
     // Parks until none is left, for at most this long. Not interrupted by the scope's end. False: some are.
     bool wait_until_none(fiber::duration limit);
 
-    server_state& state() noexcept { return state_; }
-
 private:
     static constexpr std::size_t slab_size = 256;
     using slab = std::unique_ptr<connection[]>;
 
     connection* make();
-    void turn_away(net::socket& accepted) noexcept;
     template <class F>
     void for_each(F&& f) noexcept;
     bool take_idle(connection& c, fiber::time_point now, bool any) noexcept;

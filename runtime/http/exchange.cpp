@@ -89,6 +89,8 @@ exchange::next exchange::serve(std::size_t head_size)
     const server_options& options = service_->state.options;
     const parse_limits limits{
         .fields = options.field_limit, .target = options.target_limit, .body = options.body_limit};
+    if (request_.body().size() > kept_body)
+        request_ = request();
     request_.clear();
     const parsed_head head = parse_head(input_.unread().substr(0, head_size), limits, request_);
     input_.consume(head_size);
@@ -160,6 +162,8 @@ exchange::streamed exchange::stream_body(response& answer)
             answer.set_abandoned();
         return streamed::cut;
     }
+    if (!request_.request_id().empty()) // what the middleware set went with the first answer
+        instead.set_header("X-Request-Id", request_.request_id());
     answer = std::move(instead);
     return streamed::not_at_all;
 }

@@ -15,20 +15,6 @@ std::string_view standard(beast::string_view text) noexcept
     return {text.data(), text.size()};
 }
 
-// "http://host/path" is what a proxy is asked for, and every server has to take; the host in it is not looked
-// at. Source: RFC 9112 section 3.2.2.
-std::string_view origin_form(std::string_view target) noexcept
-{
-    if (target.starts_with('/'))
-        return target;
-    const auto scheme = target.find("://");
-    if (scheme == std::string_view::npos ||
-        target.substr(0, scheme).find_first_of("/?#") != std::string_view::npos)
-        return target;
-    const auto path = target.find('/', scheme + 3);
-    return path == std::string_view::npos ? "/" : target.substr(path);
-}
-
 // Fills our request straight from Beast's parser, without Beast's own container of fields between them.
 class head_parser : public beast::http::basic_parser<true>
 {
@@ -42,13 +28,13 @@ protected:
     void on_request_impl(verb method, beast::string_view method_text, beast::string_view target, int version,
                          error_code& failure) override
     {
-        const std::string_view asked = origin_form(standard(target));
         fields_.version = static_cast<unsigned>(version);
-        if (asked.size() > limits_.target)
+        if (target.size() > limits_.target)
             return refuse(status::uri_too_long, failure);
-        if (!asked.starts_with('/') && !(asked == "*" && method == verb::options))
+        into_.set_target(standard(target));
+        const std::string_view path = into_.raw_path();
+        if (!path.starts_with('/') && !(path == "*" && method == verb::options))
             return refuse(status::bad_request, failure);
-        into_.set_target(asked);
         into_.set_version(fields_.version);
         if (method == verb::unknown)
             into_.set_method(method, standard(method_text));

@@ -26,6 +26,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
+constexpr int batch = 64;             // connections taken before others have their turn
+constexpr int longest_backlog = 4096; // connections that may wait when the listener closes
+
 // A client that sends one request after the other looks idle between two of them. It has this long to send
 // the next one, whose answer tells it to go.
 constexpr fiber::duration farewell = 100ms;
@@ -84,12 +87,23 @@ struct door
 };
 
 // Until the scope ends. Then takes what waits already, as those clients have been let in by the kernel.
+// Clients that come without a pause neither keep the worker from others nor the scope's end from being seen.
 void accept_all(door& door, connections& connections)
 {
-    while (auto accepted = door.listener.accept())
+    for (int taken = 1; auto accepted = door.listener.accept(); ++taken) {
         connections.take(std::move(*accepted), door.service);
-    while (auto accepted = door.listener.try_accept())
+        if (taken % batch == 0) {
+            fiber::yield();
+            if (fiber::scope::current()->is_cancelled())
+                break;
+        }
+    }
+    for (int taken = 0; taken < longest_backlog; ++taken) {
+        auto accepted = door.listener.try_accept();
+        if (!accepted)
+            break;
         connections.take(std::move(*accepted), door.service);
+    }
     door.listener.close();
 }
 
@@ -190,6 +204,7 @@ void server::implementation::drain()
     if (connections.wait_until_none(state.options.drain_budget))
         return;
     log::warn("shutdown: cancelling what still runs", {{"connections", std::to_string(connections.open())}});
+    log_fibers();
     connections.break_all();
     if (!connections.wait_until_none(state.options.interrupt_budget))
         give_up();

@@ -133,8 +133,7 @@ BOOST_AUTO_TEST_CASE(is_told_every_fault_with_its_line_and_what_would_be_right)
         faults() ==
         "a.toml:2: http.port = 70000: must be a whole number from 0 to 65535\n"
         "a.toml:3: http.addres: there is no such key; did you mean http.address?\n"
-        "a.toml:4: http.request_budget = 50: must be a duration from \"1ms\" to \"1h\", in us, ms, s, min or "
-        "h\n"
+        "a.toml:4: http.request_budget = 50: must be a duration from \"1ms\" to \"1h\", in ms, s, min or h\n"
         "a.toml:5: http.max_body = \"1Mb\": must be a size from \"1B\" to \"1GiB\", in B, KiB, MiB or GiB\n"
         "a.toml:6: http.address = an array: must be a text in quotes\n"
         "a.toml:8: log.format = \"xml\": must be \"text\" or \"json\"\n"
@@ -163,6 +162,22 @@ BOOST_AUTO_TEST_CASE(that_is_not_there_is_a_fault)
     keys.read_file("/nowhere/heddle.toml");
 
     BOOST_TEST(faults() == "/nowhere/heddle.toml: cannot be read");
+}
+
+BOOST_AUTO_TEST_CASE(that_is_a_directory_is_a_fault)
+{
+    keys.read_file("/");
+
+    BOOST_TEST(faults() == "/: cannot be read");
+}
+
+BOOST_AUTO_TEST_CASE(says_what_a_duration_is_a_multiple_of)
+{
+    keys.read_toml("[http]\nrequest_budget = \"1999us\"\n", "a.toml");
+
+    BOOST_TEST(faults() ==
+               "a.toml:2: http.request_budget = \"1999us\": must be a duration from \"1ms\" to \"1h\", "
+               "in ms, s, min or h");
 }
 
 BOOST_AUTO_TEST_CASE(written_by_text_reads_back_as_the_same_values)

@@ -66,8 +66,9 @@ BOOST_AUTO_TEST_CASE(no_prefix_is_done_or_malformed)
 BOOST_DATA_TEST_CASE(refuses_what_is_not_exact,
                      boost::unit_test::data::make(std::vector<std::string>{
                          "\r\n", "g\r\n", "-1\r\n", "+1\r\na", "0x1\r\na", " 1\r\na", "1\na", "1\r\nab\r\n",
-                         "1\r\na\n", "1\r\na\r\r", "1;\n", "1;\x01\r\n", "0\r\n\r\r", "0\r\nA: b\n\r\n",
-                         "fffffffffffffffff\r\n", "1;" + std::string(20'000, 'x') + "\r\n",
+                         "1\r\na\n", "1\r\na\r\r", "1;\n", "1 1\r\na\r\n", "1 x\r\na\r\n", "1;\x01\r\n",
+                         "0\r\n\r\r", "0\r\nA: b\n\r\n", "fffffffffffffffff\r\n",
+                         "1;" + std::string(20'000, 'x') + "\r\n",
                          "0\r\n" + std::string(20'000, 'x') + "\r\n"}))
 {
     BOOST_TEST(decode(sample, 0).is_malformed);

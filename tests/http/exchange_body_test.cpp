@@ -73,6 +73,19 @@ BOOST_AUTO_TEST_CASE(a_slow_body_ends_with_the_budget)
     BOOST_TEST((last == http::exchange::next::linger));
 }
 
+// The client takes ten bytes of the first answer, then nothing; its second request's time goes by meanwhile.
+BOOST_AUTO_TEST_CASE(nothing_is_sent_behind_half_an_answer)
+{
+    stream.make_room(10);
+    say(get("/ping") + post("he", "Content-Length: 5\r\n"));
+    runtime.advance(1s);
+    stream.make_room(10'000);
+    runtime.run_ready();
+
+    BOOST_TEST(stream.written().size() == 0u); // ten bytes were taken above
+    BOOST_TEST((last == http::exchange::next::close));
+}
+
 // FAULTS F16
 BOOST_AUTO_TEST_CASE(a_body_that_nobody_wanted_is_not_a_request)
 {

@@ -91,9 +91,14 @@ BOOST_AUTO_TEST_CASE(takes_the_path_out_of_an_absolute_target)
 {
     http::request into;
 
+    parse("GET http://example.org?next=/hit HTTP/1.1\r\nHost: example.org\r\n\r\n", into);
+    BOOST_TEST(into.raw_path() == "/");
+    BOOST_TEST(into.raw_query() == "next=/hit");
+    into.clear();
     parse("GET http://example.org/a/b?c HTTP/1.1\r\nHost: example.org\r\n\r\n", into);
 
-    BOOST_TEST(into.target() == "/a/b?c");
+    BOOST_TEST(into.target() == "http://example.org/a/b?c");
+    BOOST_TEST(into.raw_path() == "/a/b");
 }
 
 BOOST_AUTO_TEST_CASE(keeps_the_name_of_a_method_that_it_does_not_know)

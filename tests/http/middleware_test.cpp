@@ -186,6 +186,18 @@ BOOST_AUTO_TEST_CASE(waits_for_the_end_of_a_stream)
     BOOST_TEST(has(logged[0], "GET / 200 5B "));
 }
 
+BOOST_AUTO_TEST_CASE(says_that_a_stream_was_refused)
+{
+    const http::handler app = http::chain({http::access_log()}, [](const http::request&) {
+        return http::stream("text/plain", [](http::sink&) { throw std::runtime_error("not today"); });
+    });
+
+    BOOST_CHECK_THROW(http::collect(app(http::get("/"))), std::runtime_error);
+
+    BOOST_TEST_REQUIRE(logged.size() == 1u);
+    BOOST_TEST(has(logged[0], "GET / refused 0B "));
+}
+
 BOOST_AUTO_TEST_CASE(says_that_a_stream_was_cut)
 {
     const http::handler app = http::chain({http::access_log()}, [](const http::request&) {

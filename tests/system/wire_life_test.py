@@ -83,6 +83,23 @@ def test_a_client_that_does_not_read_is_given_up(program):
         streaming.close()
 
 
+def test_a_client_that_reads_slowly_is_waited_for(program):
+    """Slower than the kernel's buffers give back what they must before they report room to the server."""
+    with App(program, write_stall=500) as app:
+        with socket.socket() as slow:
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16 * 1024)
+            slow.connect(("127.0.0.1", app.port))
+            slow.sendall(b"GET /big?bytes=20000000 HTTP/1.0\r\nHost: a\r\n\r\n")
+            began, size = time.monotonic(), 0
+            while time.monotonic() < began + 2.5:
+                size += len(slow.recv(4096))
+                time.sleep(0.02)
+            slow.settimeout(10)
+            while data := slow.recv(1 << 20):
+                size += len(data)
+        assert size > 20_000_000, f"cut after {size} bytes"
+
+
 def test_pipelined_answers_come_in_order(program):
     with App(program) as app:
         client = app.client()
@@ -157,6 +174,13 @@ def test_operations_are_served_whatever_else_is_busy(program):
         operations.close()
         assert busy.answer().status == 200
         busy.close()
+    with App(program, operations=0, max_connections=1) as app:
+        only = app.client()
+        assert only.get("/ping").status == 200
+        operations = app.client(app.operations_port)
+        assert operations.get("/ping").body == b"pong"
+        operations.close()
+        only.close()
 
 
 def test_a_signal_writes_the_fibers_to_the_log(program):

@@ -201,6 +201,20 @@ def test_a_connection_too_many_is_turned_away(program):
         wait_for(lambda: answers(app), "places do not come back")
 
 
+def test_a_client_turned_away_hears_why_though_it_has_spoken(program):
+    with App(program, max_connections=1) as app:
+        first = app.client()
+        assert first.get("/ping").status == 200
+        heard = 0
+        for _ in range(20):
+            try:
+                heard += app.client().get("/ping").status == 503
+            except OSError:  # the request came when the connection was closed already
+                pass
+        assert heard > 0
+        first.close()
+
+
 def answers(app):
     try:
         return app.get("/ping").status == 200

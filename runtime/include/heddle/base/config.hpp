@@ -68,14 +68,15 @@ public:
             [&into] { return static_cast<std::int64_t>(into); }, std::move(help));
     }
 
-    // A duration with its unit: "250us", "50ms", "2s", "5min", "1h".
+    // A duration with its unit: "250us", "50ms", "2s", "5min", "1h"; a whole number of `into`'s own unit.
     template <class Rep, class Period>
     void duration(const std::string& name, std::chrono::duration<Rep, Period>& into,
                   allowed<std::chrono::nanoseconds> range, std::string help)
     {
         using type = std::chrono::duration<Rep, Period>;
         add_duration(
-            name, range, [&into](std::chrono::nanoseconds d) { into = std::chrono::duration_cast<type>(d); },
+            name, range, type(1),
+            [&into](std::chrono::nanoseconds d) { into = std::chrono::duration_cast<type>(d); },
             [&into] { return std::chrono::nanoseconds(into); }, std::move(help));
     }
 
@@ -126,7 +127,7 @@ private:
     void add_choice(const std::string& name, std::vector<std::string> words,
                     std::function<void(std::size_t)> set, std::function<std::size_t()> get, std::string help);
     void add_duration(const std::string& name, allowed<std::chrono::nanoseconds> range,
-                      std::function<void(std::chrono::nanoseconds)> set,
+                      std::chrono::nanoseconds unit, std::function<void(std::chrono::nanoseconds)> set,
                       std::function<std::chrono::nanoseconds()> get, std::string help);
     void add(key added);
     key* find(std::string_view full_name);

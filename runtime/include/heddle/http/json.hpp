@@ -203,6 +203,7 @@ template <class T>
 void read_map(json_reader& in, T& into)
 {
     in.enter_object();
+    into.clear();
     while (in.next_member()) {
         const auto [place, is_new] = into.try_emplace(std::string(in.name()));
         if (!is_new)
@@ -270,6 +271,7 @@ void read_json(json_reader& in, T& into)
             read_json(in, into.emplace());
     } else if constexpr (is_vector<T>) {
         in.enter_array();
+        into.clear(); // of the member's default
         while (in.next_element()) {
             typename T::value_type element{};
             read_json(in, element);

@@ -22,8 +22,7 @@ handler chain(std::vector<middleware> around, handler inner);
 
 // The same around a typed handler: router.get("/report", chain({within(5s)}, report)).
 template <class F>
-    requires(!std::convertible_to<F, handler>)
-handler chain(std::vector<middleware> around, F inner)
+requires(!std::convertible_to<F, handler>) handler chain(std::vector<middleware> around, F inner)
 {
     return chain(std::move(around), as_handler(std::move(inner)));
 }
@@ -33,7 +32,10 @@ handler chain(std::vector<middleware> around, F inner)
 // answer.
 middleware request_id();
 
-// Writes one line a request: method, target, status, bytes, time, route, peer, id.
+// Writes one line a request: method, target, status, bytes, time, route, peer, id. "cut" and "refused" are
+// streams that failed after and before their first byte. What the server refuses before any middleware has no
+// line: heads and bodies that are broken, too large or too slow (400, 408, 413, 414, 431, 505), and requests
+// over max_requests (503).
 middleware access_log();
 
 // Runs at most as many requests as the gate lets in; the others are answered 503 with Retry-After.

@@ -22,17 +22,20 @@ struct server_options
     std::optional<net::endpoint> operations =
         {}; // a second listener, for health, metrics and dumps; never limited
 
-    std::int64_t max_requests = 1024;     // running at once; one more is answered 503
-    std::int64_t max_connections = 16384; // open at once; one more is answered 503 and closed
+    std::int64_t max_requests = 1024; // running at once; one more is answered 503
+    // Open at once. One more is told 503 and closed; a client that sends its request just then may see a
+    // reset.
+    std::int64_t max_connections = 16384;
     std::vector<std::string> not_limited = {"/healthz", "/readyz",
                                             "/metrics"}; // paths that max_requests does not count
 
     std::chrono::milliseconds request_budget =
         std::chrono::seconds(30); // from the whole head to the handler's return
-    std::chrono::milliseconds header_time = std::chrono::seconds(5);  // from a head's first byte to its last
-    std::chrono::milliseconds idle_time = std::chrono::seconds(60);   // between two requests of a connection
-    std::chrono::milliseconds send_budget = std::chrono::seconds(60); // to send one answer
-    std::chrono::milliseconds write_stall = std::chrono::seconds(5);  // without the client taking a byte
+    std::chrono::milliseconds header_time = std::chrono::seconds(5); // from a head's first byte to its last
+    std::chrono::milliseconds idle_time = std::chrono::seconds(60);  // between two requests of a connection
+    // To send a batch of answers, or 16 KiB of a stream. The whole stream is made within request_budget.
+    std::chrono::milliseconds send_budget = std::chrono::seconds(60);
+    std::chrono::milliseconds write_stall = std::chrono::seconds(5); // without the client taking a byte
     std::chrono::milliseconds linger_time =
         std::chrono::seconds(2); // to be heard by a client that still sends
     std::chrono::milliseconds drain_budget = std::chrono::seconds(10);    // at shutdown, for what runs
