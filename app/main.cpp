@@ -5,6 +5,7 @@
 
 #include <heddle/base/error.hpp>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -55,6 +56,7 @@ int run(const std::string& command, const app::arguments& rest)
 
 int main(int argc, char** argv)
 {
+    std::signal(SIGPIPE, SIG_IGN); // a log that nobody reads any more must not end the server
     const app::arguments words(argv + (argc > 0), argv + argc);
     try {
         return words.empty() ? run("", {}) : run(words[0], {words.begin() + 1, words.end()});

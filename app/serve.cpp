@@ -3,6 +3,7 @@
 #include "serve.hpp"
 
 #include "demonstration.hpp"
+#include "descriptors.hpp"
 #include "families.hpp"
 #include "operations.hpp"
 #include "orders.hpp"
@@ -13,6 +14,7 @@
 #include <heddle/fiber/task_group.hpp>
 #include <heddle/http/middleware.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -104,6 +106,8 @@ void serve_with(db::database& database, prober& prober, const settings& with)
 int serve(const settings& with)
 {
     const log::writer writer(with.log);
+    constexpr std::int64_t others = 64; // the database's files, listeners, the log
+    allow_descriptors(with.http.max_connections + with.pool.size + others);
     return heddle::fiber::run(with.runtime, [&] {
         const auto driver = db::sqlite(with.sqlite);
         db::database database(database_options(with, driver));
