@@ -41,8 +41,8 @@ void attach(const std::exception_ptr& failure, const std::exception_ptr& rollbac
     const auto what = text_of(rollback_failure);
     try {
         std::rethrow_exception(failure);
-    } catch (error& e) {
-        e.attach_failed_rollback(what);
+    } catch (heddle::error& e) {
+        e.attach_failed_undo("rollback: " + what);
     } catch (...) {
         log::warn("a rollback failed", {{"cause", what}, {"after", text_of(failure)}});
     }

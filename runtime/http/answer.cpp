@@ -95,6 +95,16 @@ verdict judge_kind(const error& e)
     return {problem(status::internal_server_error, ""), 0s, e.what(), blame::us};
 }
 
+// An undo that failed is told to nobody but the log, whatever the answer is: the cause goes with it.
+verdict with_failed_undo(verdict v, const error& e)
+{
+    if (!e.failed_undo().empty()) {
+        v.cause = e.what() + ("; and then " + e.failed_undo());
+        v.fault = blame::us;
+    }
+    return v;
+}
+
 void log_failure(const request& req, const verdict& v)
 {
     const log::fields fields = {{"status", std::to_string(v.problem.status)},
@@ -112,6 +122,8 @@ response build(const request& req, verdict v)
     const fiber::scope* const scope = fiber::scope::current();
     const bool wrote = scope && scope->has_committed();
     if (v.abandoned) {
+        if (v.fault != blame::nobody)
+            log_failure(req, v);
         response nobody_waits(status::internal_server_error);
         nobody_waits.set_abandoned();
         return nobody_waits;
@@ -138,11 +150,11 @@ verdict judge(const std::exception_ptr& failure)
     try {
         std::rethrow_exception(failure);
     } catch (const overloaded& e) {
-        return {problem(status::service_unavailable, text_of(e.why())), e.retry_after()};
+        return with_failed_undo({problem(status::service_unavailable, text_of(e.why())), e.retry_after()}, e);
     } catch (const rejected& e) {
         return {e.problem()};
     } catch (const error& e) {
-        return judge_kind(e);
+        return with_failed_undo(judge_kind(e), e);
     } catch (const std::exception& e) {
         return {problem(status::internal_server_error, ""), 0s, e.what(), blame::us};
     } catch (...) {

@@ -12,6 +12,28 @@ struct noting_session
     std::string fails; // the call that fails; "unknown": COMMIT's answer is lost
     int conflicts = 0; // so many COMMITs fail with a conflict
     bool is_healthy = true;
+    fiber::duration statement_time{};
+};
+
+// No rows, after some time.
+class slow_cursor final : public db::cursor
+{
+public:
+    explicit slow_cursor(fiber::duration time) : time_(time) {}
+
+    bool next() override
+    {
+        fiber::sleep_for(time_);
+        return false;
+    }
+    std::size_t columns() const noexcept override { return 0; }
+    std::string_view name(std::size_t) const noexcept override { return {}; }
+    db::value at(std::size_t) const override { return db::value::null(); }
+    std::int64_t changed() const noexcept override { return 0; }
+    void close() noexcept override { delete this; }
+
+private:
+    const fiber::duration time_;
 };
 
 class failing_session final : public db::session
@@ -30,7 +52,10 @@ public:
     }
     void rollback() override { note("rollback"); }
     bool in_transaction() const noexcept override { return true; }
-    db::open_cursor execute(std::string_view, std::span<const db::value>) override { return nullptr; }
+    db::open_cursor execute(std::string_view, std::span<const db::value>) override
+    {
+        return db::open_cursor{new slow_cursor(notes_.statement_time)};
+    }
     void script(std::string_view) override {}
     void ping() override {}
     void interrupt() noexcept override {}

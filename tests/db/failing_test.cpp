@@ -16,11 +16,25 @@ BOOST_AUTO_TEST_CASE(a_failing_rollback_is_attached_to_the_bodys_error)
     try {
         lane.transaction([](db::transaction&) { throw db::error(heddle::kind::constraint, "the body's"); });
     } catch (const db::error& e) {
-        attached = e.what() + std::string(" / ") + e.failed_rollback();
+        attached = e.what() + std::string(" / ") + e.failed_undo();
     }
 
-    BOOST_TEST(attached == "the body's / rollback fails");
+    BOOST_TEST(attached == "the body's / rollback: rollback fails");
     BOOST_TEST(session.calls == "begin rollback reset ");
+}
+
+// SEMANTICS 101
+BOOST_AUTO_TEST_CASE(a_failing_rollback_is_attached_to_every_error_that_can_carry_it)
+{
+    session.fails = "rollback";
+    std::string attached;
+    try {
+        lane.transaction([](db::transaction&) { throw heddle::deadline_exceeded(); });
+    } catch (const heddle::error& e) {
+        attached = e.failed_undo();
+    }
+
+    BOOST_TEST(attached == "rollback: rollback fails");
 }
 
 // SEMANTICS 101
@@ -31,6 +45,74 @@ BOOST_AUTO_TEST_CASE(the_bodys_error_is_thrown_whatever_its_type)
     BOOST_TEST(ending_of([&] {
                    lane.transaction([](db::transaction&) { throw std::runtime_error("mine"); });
                }) == "mine");
+}
+
+// SEMANTICS 96
+BOOST_AUTO_TEST_CASE(a_cancel_and_the_bodys_own_rollback_roll_back_once)
+{
+    fiber::scope request{{}};
+
+    const auto ending = ending_of([&] {
+        lane.transaction([&](db::transaction& tx) {
+            request.cancel();
+            tx.rollback();
+            request.check();
+        });
+    });
+
+    BOOST_TEST(ending == "cancelled");
+    BOOST_TEST(session.calls == "begin rollback reset ");
+}
+
+// SEMANTICS 28
+BOOST_AUTO_TEST_CASE(permit_slot_and_connection_come_back_once_whatever_fails)
+{
+    for (const std::string call : {"begin", "commit", "rollback", "reset", "close"}) {
+        session.fails = call;
+        session.is_healthy = call != "close"; // so that it is closed at all
+        const bool undoes = call == "rollback" || call == "close";
+
+        ending_of([&] {
+            lane.transaction([&](db::transaction&) {
+                if (undoes)
+                    throw std::runtime_error("no");
+            });
+        });
+        runtime.run_ready();
+
+        BOOST_TEST_CONTEXT(call)
+        {
+            BOOST_TEST(contains(session.calls, call));
+            BOOST_TEST(lane.gate().turns().available() == 1);
+            BOOST_TEST(lane.gate().slots().available() == 1);
+            BOOST_TEST(database.pool_statistics().active == 0);
+        }
+        session.calls.clear();
+    }
+    session = {};
+
+    BOOST_TEST(lane.transaction([](db::transaction&) { return 5; }) == 5);
+}
+
+// SEMANTICS 111
+BOOST_AUTO_TEST_CASE(the_time_of_statements_is_told_from_the_rest_of_the_hold)
+{
+    session.statement_time = 7ms;
+    std::string ending;
+    runtime.spawn([&] {
+        ending = ending_of([&] {
+            lane.transaction([](db::transaction& tx) {
+                tx.run("UPDATE one");
+                fiber::sleep_for(20ms);
+                tx.run("UPDATE two");
+            });
+        });
+    });
+    runtime.advance(50ms);
+
+    BOOST_TEST(ending == "returned");
+    BOOST_TEST((lane.statistics().statement.sum == 14ms));
+    BOOST_TEST((lane.statistics().hold.sum == 34ms));
 }
 
 // SEMANTICS 103

@@ -212,6 +212,26 @@ BOOST_AUTO_TEST_CASE(of_500_is_logged_once_with_cause_and_id)
     BOOST_TEST(logged[0].find("r-17") != std::string::npos);
 }
 
+// SEMANTICS 101: what failed beside an answer that blames nobody is not lost
+BOOST_AUTO_TEST_CASE(of_an_error_whose_undo_failed_is_logged_whatever_it_is)
+{
+    for (const auto what : {kind::constraint, kind::conflict, kind::cancelled, kind::value, kind::overloaded})
+        answer_of([what] {
+            heddle::error failure(what, "the first");
+            failure.attach_failed_undo("rollback: the second");
+            throw failure;
+        });
+    answer_of([] {
+        heddle::overloaded failure(heddle::overloaded::why::full, "the first");
+        failure.attach_failed_undo("rollback: the second");
+        throw failure;
+    });
+
+    BOOST_TEST(logged.size() == 6U);
+    for (const auto& line : logged)
+        BOOST_TEST(line.find("the first; and then rollback: the second") != std::string::npos, line);
+}
+
 BOOST_AUTO_TEST_CASE(of_502_is_logged_as_a_warning)
 {
     answer_to(kind::upstream);

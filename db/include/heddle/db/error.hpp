@@ -19,13 +19,8 @@ public:
     // SQLite's extended result code in decimal, or an SQLSTATE; empty if the database was not asked.
     const std::string& code() const noexcept { return code_; }
 
-    // The rollback that followed this error failed as well; empty if it did not.
-    const std::string& failed_rollback() const noexcept { return failed_rollback_; }
-    void attach_failed_rollback(std::string what) { failed_rollback_ = std::move(what); }
-
 private:
     std::string code_;
-    std::string failed_rollback_;
 };
 
 // COMMIT was sent and what became of it cannot be known. Never retried for the caller.

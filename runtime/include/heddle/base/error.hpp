@@ -5,6 +5,7 @@
 #include <chrono>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace heddle {
 
@@ -30,8 +31,13 @@ public:
 
     heddle::kind kind() const noexcept { return kind_; }
 
+    // What failed as well, when the work before this error was to be undone; empty if nothing did.
+    const std::string& failed_undo() const noexcept { return failed_undo_; }
+    void attach_failed_undo(std::string what) noexcept { failed_undo_ = std::move(what); }
+
 private:
     heddle::kind kind_;
+    std::string failed_undo_;
 };
 
 // Refused before it queued, or after it queued for as long as it may. Nothing of it was done.
