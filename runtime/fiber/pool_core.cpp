@@ -209,7 +209,7 @@ void pool_core::close(duration grace)
 
 void pool_core::resize(std::int64_t size)
 {
-    if (size < 1 || size > 100'000 || size < state_->options.min_idle)
+    if (size < 1 || size > max_pool_size || size < state_->options.min_idle)
         throw config_error("pool \"" + name() + "\": its size cannot become " + std::to_string(size));
     std::vector<time_point> attempts(static_cast<std::size_t>(size), time_point::min());
     const spin_lock guard(state_->lock);

@@ -17,8 +17,8 @@ constexpr duration longest_rest = 1s;
 pool_options checked(pool_options options, const pool_hooks& hooks)
 {
     std::string wrong;
-    if (options.size < 1 || options.size > 100'000)
-        wrong += " size must be between 1 and 100000, not " + std::to_string(options.size) + ";";
+    if (options.size < 1 || options.size > max_pool_size)
+        wrong += " size must be between 1 and " + std::to_string(max_pool_size) + ", not " + std::to_string(options.size) + ";";
     if (options.min_idle < 0 || options.min_idle > std::max<std::int64_t>(options.size, 0))
         wrong += " min_idle must be between 0 and size, not " + std::to_string(options.min_idle) + ";";
     const auto positive = [&](duration value, const char* field) {

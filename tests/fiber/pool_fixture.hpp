@@ -22,6 +22,7 @@ struct pool_fixture
         return guest(runtime, [this, &from, time, id] {
             const auto mine = from.acquire();
             order.push_back(id ? id : mine->id);
+            mine->behind.use();
             fiber::sleep_for(time);
         });
     }

@@ -1,4 +1,5 @@
 // Returning, and the end of a pool.
+#include <heddle/base/metrics.hpp>
 #include <heddle/fiber/all.hpp>
 
 #include "pool_fixture.hpp"
@@ -6,6 +7,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <optional>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace fiber = heddle::fiber;
@@ -97,6 +100,21 @@ BOOST_AUTO_TEST_CASE(closes_everything_when_it_is_cleared)
 
     BOOST_TEST(database.closed.size() == 2U);
     BOOST_TEST(two.statistics().open == 0);
+}
+
+// SEMANTICS 85
+BOOST_AUTO_TEST_CASE(takes_a_connection_back_from_a_borrower_that_throws)
+{
+    pool one({.size = 1}, database.functions());
+
+    const auto outcome = outcome_of([&] {
+        const auto mine = one.acquire();
+        throw std::runtime_error("a row that cannot be read");
+    });
+
+    BOOST_TEST(outcome == "error: a row that cannot be read");
+    BOOST_TEST(one.statistics().idle == 1);
+    BOOST_TEST(one.acquire()->id == 1);
 }
 
 // SEMANTICS 88
@@ -203,6 +221,28 @@ BOOST_AUTO_TEST_CASE(records_the_time_that_ended_in_a_time_out)
 
     BOOST_TEST(one.statistics().timed_out == 1U);
     BOOST_TEST((one.statistics().waited >= 20ms));
+}
+
+// SEMANTICS 94: nobody but the pool keeps its numbers
+BOOST_AUTO_TEST_CASE(takes_its_gauges_along_when_it_goes)
+{
+    const auto shown = [&] {
+        pool one({.name = "p", .size = 1}, database.functions());
+        heddle::metrics_page page;
+        page.add_gauge(
+            "pool_idle", "Idle.", [&one] { return static_cast<double>(one.statistics().idle); },
+            {{"pool", one.name()}});
+        const auto before = page.text();
+        one.acquire();
+        return std::pair(before, page.text());
+    };
+
+    const auto first = shown();
+    const auto second = shown();
+
+    BOOST_TEST(first.first != first.second);
+    BOOST_TEST(second.first == first.first);
+    BOOST_TEST(second.second == first.second);
 }
 
 BOOST_AUTO_TEST_CASE(lets_a_lease_outlive_its_pool)

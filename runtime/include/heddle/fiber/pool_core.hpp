@@ -11,6 +11,9 @@
 
 namespace heddle::fiber {
 
+// Of a pool's connections.
+inline constexpr std::int64_t max_pool_size = 100'000;
+
 // Which idle connection is leased next. Waiters are always served in the order in which they came.
 enum class idle_order
 {
