@@ -3,6 +3,7 @@
 
 #include <heddle/base/error.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle::db {
@@ -26,7 +27,7 @@ fiber::pool_functions<session> functions_for(const std::shared_ptr<db::driver>& 
 fiber::pool_options for_tickets(fiber::pool_options options, std::int64_t tickets)
 {
     options.name += " tickets";
-    options.size = tickets;
+    options.size = std::min(tickets, fiber::max_pool_size); // no connection: the others wait for a moment
     options.min_idle = 0;
     return options;
 }

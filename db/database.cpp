@@ -44,8 +44,8 @@ void check_lane(const lane_options& lane, complaints& wrong)
     if (lane.waiting < 0)
         wrong.push_back(field("waiting") + " is " + std::to_string(lane.waiting) +
                         "; it must not be negative");
-    if (lane.running > 0 &&
-        lane.waiting > fiber::semaphore::max_capacity - std::min(lane.running, lane.waiting))
+    constexpr auto most = fiber::semaphore::max_capacity;
+    if (lane.running > most || lane.waiting > most - std::max<std::int64_t>(lane.running, 0))
         wrong.push_back(field("running and waiting together are too many"));
     if (lane.queue_wait < fiber::duration::zero())
         wrong.push_back(field("queue_wait is negative"));

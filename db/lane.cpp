@@ -143,7 +143,7 @@ void lane::operate(const begin_options& options, const body_ref& body, int retri
 std::exception_ptr lane::attempt(fiber::lease<session>& lease, const begin_options& options,
                                  const body_ref& body, operation_record& record) const
 {
-    begin(lease, options);
+    begin(lease, options, record);
     db::transaction transaction{*lease, options, record.statement};
     auto failure = transaction.conduct(body);
     record.outcome = outcome_of(failure);
@@ -151,7 +151,7 @@ std::exception_ptr lane::attempt(fiber::lease<session>& lease, const begin_optio
     return failure;
 }
 
-void lane::begin(fiber::lease<session>& lease, const begin_options& options) const
+void lane::begin(fiber::lease<session>& lease, const begin_options& options, operation_record& record) const
 {
     const auto failure = failure_of([&] {
         fiber::scope::check_current();
@@ -159,6 +159,7 @@ void lane::begin(fiber::lease<session>& lease, const begin_options& options) con
     });
     if (!failure)
         return;
+    record.lock_wait += lease->lock_wait();
     if (!lease->healthy())
         lease.mark_broken();
     refuse(failure, options_.name);

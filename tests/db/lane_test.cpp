@@ -208,6 +208,23 @@ BOOST_AUTO_TEST_CASE(refuses_an_empty_body_without_touching_a_permit)
     BOOST_TEST(reads.statistics().gate.entered == 0U);
 }
 
+// SEMANTICS 32
+BOOST_AUTO_TEST_CASE(refuses_limits_that_cannot_work)
+{
+    const auto refusal = [&](db::lane_options lane) {
+        lane.name = "l";
+        return message_of([&] {
+            db::database{{.driver = db::sqlite({.path = directory.path("test.db")}), .lanes = {lane}}};
+        });
+    };
+
+    BOOST_TEST(contains(refusal({.running = 0}), "running is 0"));
+    BOOST_TEST(contains(refusal({.waiting = -1}), "waiting is -1"));
+    BOOST_TEST(contains(refusal({.running = INT32_MAX, .waiting = 1}), "together are too many"));
+    BOOST_TEST(contains(refusal({.queue_wait = -1ms}), "queue_wait is negative"));
+    BOOST_TEST(refusal({.running = INT32_MAX, .waiting = 0}) == "");
+}
+
 // SEMANTICS 33
 BOOST_AUTO_TEST_CASE(refuses_a_lane_inside_a_lane_and_serves_siblings)
 {
@@ -224,6 +241,32 @@ BOOST_AUTO_TEST_CASE(refuses_a_lane_inside_a_lane_and_serves_siblings)
     BOOST_TEST(child == "internal");
     BOOST_TEST(std::get<0>(siblings) + std::get<1>(siblings) == 3);
     BOOST_TEST(is_at_rest());
+}
+
+// SEMANTICS 34
+BOOST_AUTO_TEST_CASE(an_operation_is_admitted_then_runs_then_has_ended)
+{
+    std::vector<std::array<std::int64_t, 3>> seen; // queued, running, committed
+    const auto look = [&] {
+        const auto now = reads.statistics();
+        seen.push_back({now.gate.queued, now.gate.in_flight, static_cast<std::int64_t>(now.committed)});
+    };
+    for (std::size_t i = 0; i < 3; ++i)
+        start(ended[i], [this] {
+            reads.read([](db::transaction& tx) {
+                tx.one<int>("SELECT 42");
+                fiber::sleep_for(20ms);
+            });
+        });
+
+    runtime.run_ready();
+    look();
+    runtime.advance(20ms);
+    look();
+    runtime.advance(20ms);
+    look();
+
+    BOOST_TEST((seen == std::vector<std::array<std::int64_t, 3>>{{1, 2, 0}, {0, 1, 2}, {0, 0, 3}}));
 }
 
 // SEMANTICS 35
@@ -258,7 +301,7 @@ BOOST_AUTO_TEST_CASE(a_lane_without_a_gate_waits_for_the_pool)
     BOOST_TEST(lane.statistics().pool == 1U);
 }
 
-// SEMANTICS 45
+// SEMANTICS 23, 45
 BOOST_AUTO_TEST_CASE(refuses_a_second_while_the_first_answers_42)
 {
     db::database two{{

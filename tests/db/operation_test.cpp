@@ -74,4 +74,45 @@ BOOST_AUTO_TEST_CASE(keeps_one_record_for_each_operation)
     BOOST_TEST((seen.gate_wait.sum == 50ms));
 }
 
+// SEMANTICS 111
+BOOST_AUTO_TEST_CASE(counts_a_wait_for_the_pool_apart_from_the_gates)
+{
+    db::database narrow{{
+        .driver = db::sqlite({.path = directory.path("test.db")}),
+        .pool = {.size = 1, .acquire_budget = 20ms},
+        .lanes = {{.name = "one", .running = 3}},
+    }};
+    auto& lane = narrow.lane("one");
+    std::array<std::string, 3> ended;
+    for (auto& ending : ended)
+        start(ending, [&] { lane.read([](db::transaction&) { fiber::sleep_for(15ms); }); });
+    runtime.advance(50ms);
+
+    const auto seen = lane.statistics();
+    BOOST_TEST(ended[1] == "returned");
+    BOOST_TEST(ended[2] == "pool");
+    BOOST_TEST(seen.pool == 1U);
+    BOOST_TEST(seen.gate.full + seen.gate.timed_out == 0U);
+    BOOST_TEST((seen.pool_wait.sum == 35ms)); // 0, 15 and 20
+    BOOST_TEST((seen.gate_wait.sum == 0ms));
+    BOOST_TEST(seen.hold.count == 2U);
+}
+
+// SEMANTICS 111
+BOOST_AUTO_TEST_CASE(books_the_wait_for_the_turn_to_write_as_a_lock_wait_also_when_it_was_in_vain)
+{
+    std::array<std::string, 2> ended;
+    start(ended[0], [&] { writes.transaction([](db::transaction&) { fiber::sleep_for(3s); }); });
+    runtime.run_ready();
+    const auto before = writes.statistics();
+    start(ended[1], [&] { add("tea"); });
+    runtime.advance(3s);
+
+    const auto seen = writes.statistics();
+    BOOST_TEST(ended[1] == "unavailable");
+    BOOST_TEST(seen.not_begun == 1U);
+    BOOST_TEST((seen.lock_wait.sum - before.lock_wait.sum == 2s));
+    BOOST_TEST((seen.pool_wait.sum == before.pool_wait.sum));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

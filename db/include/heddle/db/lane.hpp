@@ -149,7 +149,8 @@ private:
             if (body == nullptr)
                 refuse_empty_body();
         if constexpr (std::is_void_v<result>) {
-            operate(options, body_ref{body}, retries);
+            auto call = [&](db::transaction& tx) { body(tx); }; // also where the body is a function
+            operate(options, body_ref{call}, retries);
         } else {
             std::optional<result> value;
             auto keep = [&](db::transaction& tx) { value.emplace(body(tx)); };
@@ -167,7 +168,7 @@ private:
     std::exception_ptr attempt(fiber::lease<session>& lease, const begin_options& options,
                                const body_ref& body, operation_record& record) const;
     [[noreturn]] void refuse_empty_body() const;
-    void begin(fiber::lease<session>& lease, const begin_options& options) const;
+    void begin(fiber::lease<session>& lease, const begin_options& options, operation_record& record) const;
 
     const lane_options options_;
     db::connections& connections_;

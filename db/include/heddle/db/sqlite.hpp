@@ -25,11 +25,14 @@ struct sqlite_options
     db::durability durability = durability::full;
     // Longest wait for the turn to write, and then for the lock that another process may hold.
     fiber::duration lock_budget = std::chrono::seconds(2);
-    std::int64_t log_limit = 64 * 1024 * 1024; // bytes; past half of it the write-ahead log is begun anew
+    // Bytes of the write-ahead log. Past half of it, it is begun anew as soon as no old reader needs it; who
+    // wants to write when it is that long waits, for `lock_budget`. One transaction may exceed it.
+    std::int64_t log_limit = 64 * 1024 * 1024;
     std::size_t statements = 128;              // prepared statements kept for each connection
 };
 
-// The result goes into database_options::driver.
+// The result goes into database_options::driver. A statement has at most 1000 parameters; what needs more is
+// several statements in one transaction.
 std::shared_ptr<driver> sqlite(sqlite_options options);
 
 } // namespace heddle::db

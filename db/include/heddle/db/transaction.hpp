@@ -117,6 +117,9 @@ public:
         return run_values(text, values);
     }
 
+    // The same with as many parameters as the program likes: `$1` is parameters[0].
+    std::int64_t run_values(const statement_text& text, std::span<const value> parameters);
+
     // Several statements in one text, without parameters.
     void script(const statement_text& text);
 
@@ -127,7 +130,8 @@ public:
         using result = std::invoke_result_t<Body&, transaction&>;
         static_assert(complete_value<result>, "only complete values leave a transaction");
         if constexpr (std::is_void_v<result>) {
-            conduct_nested(body_ref{body});
+            auto call = [&](transaction& tx) { body(tx); }; // also where the body is a function
+            conduct_nested(body_ref{call});
         } else {
             std::optional<result> value;
             auto keep = [&](transaction& tx) { value.emplace(body(tx)); };
@@ -195,7 +199,6 @@ private:
     }
 
     open_cursor execute(const statement_text& text, std::span<const value> parameters);
-    std::int64_t run_values(const statement_text& text, std::span<const value> parameters);
     void conduct_nested(const body_ref& body);
     void require_open() const;
     void finish();
