@@ -203,14 +203,27 @@ void connection::script(std::string_view sql)
     fail(handle_, code, text);
 }
 
-void connection::write_log_back(bool begin_anew)
+std::int64_t connection::write_log_back()
+{
+    int copied = 0;
+    checkpoint(SQLITE_CHECKPOINT_PASSIVE, &copied);
+    return copied * page_size_;
+}
+
+bool connection::empty_log()
+{
+    return checkpoint(SQLITE_CHECKPOINT_TRUNCATE, nullptr);
+}
+
+// Returns whether nobody was in the way.
+bool connection::checkpoint(int mode, int* copied)
 {
     const watch::on_helper_thread blocking{watch_};
-    const int mode = begin_anew ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE;
-    const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, mode, nullptr, nullptr);
-    // Readers were in the way: what could be copied has been, and the next time comes.
-    if (code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY)
-        return;
+    const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, mode, nullptr, copied);
+    if (code == SQLITE_OK)
+        return true;
+    if ((code & 0xff) == SQLITE_BUSY)
+        return false;
     note(code);
     fail(handle_, code, "checkpoint");
 }

@@ -49,9 +49,12 @@ public:
     open_cursor execute(std::string_view sql, std::span<const value> parameters);
     void script(std::string_view sql);
 
-    // Copies what the log has into the file, as far as readers allow; `begin_anew`: waits for them, for a
-    // while, and empties the log. Blocks its thread: run it on a helper thread.
-    void write_log_back(bool begin_anew);
+    // Copies what the log has into the file, as far as readers allow. Returns how many of its bytes are in the
+    // file now. Blocks its thread: run it on a helper thread.
+    std::int64_t write_log_back();
+    // The same, and waits for readers until nothing of the log is needed any more; then it is cut to
+    // nothing. Returns whether it was.
+    bool empty_log();
     // Its length after the last commit of this connection.
     std::int64_t log_bytes() const noexcept { return log_pages_ * page_size_; }
 
@@ -78,11 +81,13 @@ private:
 
     void open(const sqlite_options& options);
     void configure(const sqlite_options& options);
+    void enter_wal_mode();
     void run_own(const std::string& sql);
     int run_own(own which);
     std::int64_t ask_number(const char* sql);
     std::unique_ptr<statement> prepare(std::string_view sql);
     void commit_outermost();
+    bool checkpoint(int mode, int* copied);
 
     const db::access access_;
     const bool syncs_; // COMMIT waits for the disk

@@ -2,6 +2,7 @@
 #include <heddle/db/error.hpp>
 #include <heddle/db/sqlite.hpp>
 #include <heddle/fiber/offload.hpp>
+#include <heddle/fiber/semaphore.hpp>
 
 #include "sqlite/reader.hpp"
 #include "sqlite/writer.hpp"
@@ -22,7 +23,7 @@ class file_driver final : public driver
 {
 public:
     explicit file_driver(sqlite_options options)
-        : options_(std::move(options)), writer_(std::make_shared<writer>(options_))
+        : options_(std::move(options)), writer_(std::make_shared<writer>(options_, readers_))
     {
     }
 
@@ -31,7 +32,7 @@ public:
         if (access == access::write)
             return std::make_unique<ticket>(writer_);
         return fiber::offload([this]() -> std::unique_ptr<session> {
-            return std::make_unique<reader>(std::make_unique<connection>(options_, access::read));
+            return std::make_unique<reader>(std::make_unique<connection>(options_, access::read), readers_);
         });
     }
 
@@ -58,6 +59,9 @@ public:
 
 private:
     const sqlite_options options_;
+    // A permit for each transaction that reads; whoever has all of them knows that there is none.
+    const std::shared_ptr<fiber::semaphore> readers_ =
+        std::make_shared<fiber::semaphore>(fiber::semaphore::max_capacity, "readers");
     const std::shared_ptr<writer> writer_;
 };
 

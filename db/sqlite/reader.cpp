@@ -3,31 +3,50 @@
 
 #include <heddle/fiber/offload.hpp>
 
+#include "failure.hpp"
+
+#include <exception>
+
 namespace heddle::db::lite {
 
 void reader::begin(const begin_options& options)
 {
-    if (!connection_->has_begun())
-        lock_wait_before_ = connection_->watch().lock_wait();
+    if (place_)
+        connection_->begin();
+    else
+        begin_outermost(options);
+}
+
+// New readers wait while the log is about to begin anew.
+void reader::begin_outermost(const begin_options& options)
+{
+    const auto came = fiber::now();
+    auto place = readers_->acquire();
+    lock_wait_before_ = connection_->watch().lock_wait() - (fiber::now() - came);
     one_statement_ = options.one_statement;
     if (!one_statement_)
         connection_->begin();
+    place_ = std::move(place);
 }
 
 void reader::commit()
 {
-    if (one_statement_)
-        reset();
-    else
+    if (!one_statement_)
         connection_->commit();
+    if (!connection_->has_begun())
+        end_outermost();
 }
 
 void reader::rollback()
 {
-    if (one_statement_)
-        reset();
-    else
-        connection_->rollback();
+    const auto failure = failure_of([&] {
+        if (!one_statement_)
+            connection_->rollback();
+    });
+    if (!connection_->has_begun())
+        end_outermost();
+    if (failure)
+        std::rethrow_exception(failure);
 }
 
 open_cursor reader::execute(std::string_view sql, std::span<const value> parameters)
@@ -49,8 +68,13 @@ void reader::ping()
 
 void reader::reset()
 {
-    one_statement_ = false;
     connection_->watch().end();
+}
+
+void reader::end_outermost() noexcept
+{
+    one_statement_ = false;
+    place_.release();
 }
 
 void reader::close()

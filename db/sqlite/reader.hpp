@@ -4,6 +4,7 @@
 
 #include <heddle/db/driver.hpp>
 #include <heddle/db/sqlite.hpp>
+#include <heddle/fiber/semaphore.hpp>
 
 #include "sqlite/connection.hpp"
 
@@ -11,13 +12,16 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace heddle::db::lite {
 
 class reader final : public session
 {
 public:
-    explicit reader(std::unique_ptr<connection> connection) : connection_(std::move(connection))
+    // `readers`: a permit for each transaction that reads.
+    reader(std::unique_ptr<connection> connection, std::shared_ptr<fiber::semaphore> readers)
+        : readers_(std::move(readers)), connection_(std::move(connection))
     {
         connection_->watch().use(&interrupted_);
     }
@@ -40,6 +44,11 @@ public:
     db::dialect dialect() const noexcept override { return dialect::sqlite; }
 
 private:
+    void begin_outermost(const begin_options& options);
+    void end_outermost() noexcept;
+
+    const std::shared_ptr<fiber::semaphore> readers_;
+    fiber::semaphore::permit place_; // among the readers, from begin to commit or rollback
     std::unique_ptr<connection> connection_; // never empty before close()
     bool one_statement_ = false;             // no BEGIN: the statement is its own transaction
     fiber::duration lock_wait_before_{};

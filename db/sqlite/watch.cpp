@@ -95,7 +95,6 @@ void watch::share_worker()
     slice_began_ = fiber::now();
 }
 
-// Returns whether to try again.
 bool watch::wait_for_lock(int attempt)
 {
     if (attempt == 0)

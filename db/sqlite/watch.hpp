@@ -57,13 +57,16 @@ public:
     // are meant. Each statement begins with false. Must live until the next use(); may be nullptr.
     void use(std::atomic<bool>* interrupted) noexcept { interrupted_ = interrupted; }
 
+    // After an attempt, 0 being the first, that met another's lock: parks for a moment. Returns whether to
+    // try again.
+    bool wait_for_lock(int attempt);
+
     // Waited for other processes' locks so far.
     fiber::duration lock_wait() const noexcept { return lock_wait_; }
 
 private:
     bool must_stop();
     void share_worker();
-    bool wait_for_lock(int attempt);
     fiber::duration pause_before(int attempt) noexcept;
 
     const fiber::duration lock_budget_;

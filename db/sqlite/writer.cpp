@@ -14,7 +14,12 @@ namespace heddle::db::lite {
 
 fiber::semaphore::permit writer::take_turn()
 {
-    auto turn = turn_.try_acquire_for(options_.lock_budget);
+    auto turn = try_take_turn_for(options_.lock_budget);
+    while (turn && !checkpointer_->has_room()) {
+        turn.reset(); // the checkpoint needs it
+        checkpointer_->wait_for_room(options_.lock_budget, shared_from_this());
+        turn = try_take_turn_for(options_.lock_budget);
+    }
     if (!turn)
         throw error(kind::unavailable, "the turn to write did not come in time");
     if (connection_ && connection_->is_broken())
@@ -25,18 +30,28 @@ fiber::semaphore::permit writer::take_turn()
     return *std::move(turn);
 }
 
+std::optional<fiber::semaphore::permit> writer::try_take_turn_for(fiber::duration limit)
+{
+    return turn_.try_acquire_for(limit);
+}
+
 void ticket::begin(const begin_options&)
 {
     if (turn_)
         return writer_->connection().begin();
     const auto came = fiber::now();
-    auto turn = writer_->take_turn();
+    const auto failure = failure_of([&] { begin_in_turn(); });
     lock_wait_ = fiber::now() - came;
+    if (failure)
+        std::rethrow_exception(failure);
+}
+
+void ticket::begin_in_turn()
+{
+    auto turn = writer_->take_turn();
     auto& connection = writer_->connection();
     connection.watch().use(&interrupted_);
-    const auto before = connection.watch().lock_wait();
     connection.begin();
-    lock_wait_ += connection.watch().lock_wait() - before;
     turn_ = std::move(turn);
 }
 
@@ -46,9 +61,8 @@ void ticket::commit()
     connection.commit();
     if (connection.has_begun())
         return;
-    const auto log_bytes = connection.log_bytes();
+    writer_->checkpointer().log_has(connection.log_bytes(), writer_);
     end_turn();
-    writer_->checkpointer().log_has(log_bytes, writer_);
 }
 
 void ticket::rollback()

@@ -11,23 +11,28 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace heddle::db::lite {
 
-class writer
+class writer : public std::enable_shared_from_this<writer>
 {
 public:
-    explicit writer(const sqlite_options& options)
-        : options_(options), checkpointer_(std::make_shared<lite::checkpointer>(options))
+    writer(const sqlite_options& options, std::shared_ptr<fiber::semaphore> readers)
+        : options_(options), checkpointer_(std::make_shared<lite::checkpointer>(options, std::move(readers)))
     {
     }
 
-    // Parks: until everybody who came before has ended their transaction, for at most `lock_budget`.
+    // Parks: until everybody who came before has ended their transaction, and then for room in the log; each
+    // for at most `lock_budget`.
     // Throws: deadline_exceeded, cancelled; error(unavailable) when that is over, or if the file cannot be
     // opened.
     fiber::semaphore::permit take_turn();
+    // The turn alone, without what it is for.
+    std::optional<fiber::semaphore::permit> try_take_turn_for(fiber::duration limit);
 
     // Only for who has the turn.
     lite::connection& connection() noexcept { return *connection_; }
@@ -61,11 +66,12 @@ public:
     db::dialect dialect() const noexcept override { return dialect::sqlite; }
 
 private:
+    void begin_in_turn();
     void end_turn() noexcept;
 
     std::shared_ptr<lite::writer> writer_;
     fiber::semaphore::permit turn_; // from begin to commit or rollback
-    fiber::duration lock_wait_{};
+    fiber::duration lock_wait_{}; // for the turn, for another process's lock: all that begin() took
     std::atomic<bool> interrupted_ = false; // looked at by the writer's watch during this ticket's turn
 };
 

@@ -1,33 +1,13 @@
 // The lock for writing: the turn among our own transactions, and the lock that other processes may hold.
 #include "database_fixture.hpp"
+#include "stranger.hpp"
 
 #include <heddle/fiber/scope.hpp>
-
-#include <sqlite3.h>
 
 #define BOOST_TEST_MODULE locks
 #include <boost/test/unit_test.hpp>
 
 #include <array>
-
-namespace {
-
-// Another process, as far as locks go: a handle of its own on the same file.
-class stranger
-{
-public:
-    explicit stranger(const std::string& path) { sqlite3_open(path.c_str(), &handle_); }
-    ~stranger() { sqlite3_close(handle_); }
-    stranger(const stranger&) = delete;
-    stranger& operator=(const stranger&) = delete;
-
-    bool run(const char* sql) { return sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) == SQLITE_OK; }
-
-private:
-    sqlite3* handle_ = nullptr;
-};
-
-} // namespace
 
 BOOST_FIXTURE_TEST_SUITE(locks, database_fixture)
 

@@ -163,6 +163,30 @@ BOOST_AUTO_TEST_CASE(requests_that_end_in_the_middle_leave_nothing_behind)
     BOOST_TEST(in_use == 0);
 }
 
+// Everybody who opens a new file changes its mode.
+BOOST_AUTO_TEST_CASE(many_open_a_new_file_at_once)
+{
+    const int files = repeats(20, 200);
+    std::uint64_t failed = 0;
+    std::int64_t open = 0;
+    fiber::run({.workers = 2, .offload_threads = 8}, [&] {
+        for (int i = 0; i < files; ++i) {
+            auto fresh = options(db::durability::normal);
+            fresh.driver = db::sqlite({.path = directory.path(std::to_string(i) + ".db")});
+            fresh.pool.min_idle = fresh.pool.size;
+            db::database database{fresh};
+            while (database.pool_statistics().idle < fresh.pool.size)
+                fiber::sleep_for(1ms);
+            failed += database.pool_statistics().failed_to_open;
+            open += database.pool_statistics().open;
+            database.close(5s);
+        }
+    });
+
+    BOOST_TEST(failed == 0U);
+    BOOST_TEST(open == 8 * files);
+}
+
 // F13
 BOOST_AUTO_TEST_CASE(the_log_stays_bounded_beside_readers_that_overlap)
 {
@@ -194,7 +218,7 @@ BOOST_AUTO_TEST_CASE(the_log_stays_bounded_beside_readers_that_overlap)
     });
 
     BOOST_TEST(largest > 4U * 1024 * 1024);
-    BOOST_TEST(largest < 64U * 1024 * 1024);
+    BOOST_TEST(largest < 65U * 1024 * 1024); // the limit and one transaction
 }
 
 BOOST_AUTO_TEST_SUITE_END()
