@@ -1,5 +1,6 @@
 """Starts the fault application, speaks to it in raw bytes, and checks that it is well afterwards."""
 
+import json
 import os
 import signal
 import socket
@@ -19,6 +20,9 @@ class Answer:
         values = [value for key, value in self.fields if key == name.lower()]
         assert len(values) < 2, f"{name} twice: {values}"
         return values[0] if values else None
+
+    def json(self):
+        return json.loads(self.body)
 
     def closes(self):
         return self.field("connection") == "close"
