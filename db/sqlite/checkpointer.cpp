@@ -72,6 +72,12 @@ void checkpointer::wait_for_room(fiber::duration limit, const std::shared_ptr<li
                     "the write-ahead log is as long as it may get: a reader needs an old state");
 }
 
+bool checkpointer::may_begin_log() noexcept
+{
+    const auto now = checkpoints_.load();
+    return std::exchange(checkpoints_seen_, now) != now || now % 2 != 0;
+}
+
 void checkpointer::log_has(std::int64_t bytes, const std::shared_ptr<lite::writer>& writer) noexcept
 {
     log_bytes_ = bytes;
@@ -119,6 +125,19 @@ void checkpointer::run(lite::writer& writer)
     }
 }
 
+// Off the workers, and so that may_begin_log() knows.
+template <class F>
+auto checkpointer::checkpoint(F&& f)
+{
+    struct running
+    {
+        explicit running(std::atomic<std::uint32_t>& n) : n_(n) { ++n_; }
+        ~running() { ++n_; }
+        std::atomic<std::uint32_t>& n_;
+    } const now{checkpoints_};
+    return fiber::offload(f);
+}
+
 void checkpointer::open()
 {
     if (!connection_)
@@ -132,7 +151,7 @@ std::int64_t checkpointer::write_back()
     const fiber::shielded_scope own_time{budget};
     open();
     written_back_at_ = log_bytes_.load();
-    return fiber::offload([&] { return connection_->write_log_back(); });
+    return checkpoint([&] { return connection_->write_log_back(); });
 }
 
 // Readers that follow each other without a gap keep the log from beginning anew: new ones wait until those
@@ -150,7 +169,7 @@ void checkpointer::empty_log(lite::writer& writer, fiber::time_point until)
 {
     const fiber::shielded_scope own_time{budget};
     const auto turn = writer.try_take_turn_for(until - fiber::now());
-    if (!turn || !fiber::offload([&] { return connection_->empty_log(); }))
+    if (!turn || !checkpoint([&] { return connection_->empty_log(); }))
         return;
     const std::lock_guard lock(room_mutex_);
     log_bytes_ = 0;

@@ -30,6 +30,10 @@ public:
     // Throws: error(unavailable), if readers keep the log that long; deadline_exceeded, cancelled.
     void wait_for_room(fiber::duration limit, const std::shared_ptr<lite::writer>& writer);
 
+    // For who has the turn and has begun: whether the log may begin anew with this transaction, which waits for
+    // the disk whatever the durability.
+    bool may_begin_log() noexcept;
+
     // After each commit, and before the next begins: how long the log is now. Starts a checkpoint on a fiber
     // of its own when that is worth it; `writer` is asked for its turn when the log must begin anew.
     void log_has(std::int64_t bytes, const std::shared_ptr<lite::writer>& writer) noexcept;
@@ -38,6 +42,8 @@ private:
     void start(const std::shared_ptr<lite::writer>& writer) noexcept;
     void run(lite::writer& writer);
     void open();
+    template <class F>
+    auto checkpoint(F&& f);
     std::int64_t write_back();
     void begin_anew(lite::writer& writer);
     void empty_log(lite::writer& writer, fiber::time_point until);
@@ -50,6 +56,8 @@ private:
     fiber::mutex room_mutex_; // held where log_bytes_ gets smaller
     fiber::condition_variable room_;
     std::atomic<std::int64_t> written_back_at_ = 0; // the log's length when it was last written back
+    std::atomic<std::uint32_t> checkpoints_ = 0;    // begun and ended ones: odd while one runs
+    std::uint32_t checkpoints_seen_ = 1;            // for who has the turn; so that the first log counts
     std::unique_ptr<connection> connection_;        // opened by the first checkpoint; for the one that runs
 };
 

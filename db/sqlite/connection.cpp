@@ -107,7 +107,8 @@ void connection::commit_outermost()
     stop_statements();
     const watch::protection protection{watch_};
     int code = SQLITE_OK;
-    if (access_ == access::write && syncs_) // a worker must not wait for the disk
+    const bool waits = std::exchange(expects_sync_, false) || (access_ == access::write && syncs_);
+    if (waits) // a worker must not
         code = fiber::offload([&] {
             const watch::on_helper_thread blocking{watch_};
             return run_own(own::commit);

@@ -36,6 +36,8 @@ public:
 
     // BEGIN, or inside a transaction SAVEPOINT.
     void begin();
+    // The next COMMIT waits for the disk, whatever the durability.
+    void expect_sync() noexcept { expects_sync_ = true; }
     // COMMIT, or RELEASE.
     void commit();
     // ROLLBACK, or back to the savepoint and release it. Nothing if SQLite has ended the transaction by
@@ -98,6 +100,7 @@ private:
     std::size_t depth_ = 0;
     std::int64_t log_pages_ = 0;
     std::int64_t page_size_ = 0;
+    bool expects_sync_ = false;
     bool own_runs_ = false; // the authorizer lets pass what we run ourselves
     bool broken_ = false;
 };

@@ -52,6 +52,8 @@ void ticket::begin_in_turn()
     auto& connection = writer_->connection();
     connection.watch().use(&interrupted_);
     connection.begin();
+    if (writer_->checkpointer().may_begin_log())
+        connection.expect_sync();
     turn_ = std::move(turn);
 }
 
