@@ -1,5 +1,5 @@
-// SQLite seen from below: who waits for the disk, what becomes of a COMMIT that it fails, and how often a lock
-// is asked for again.
+// SQLite seen from below: who waits for the disk, what becomes of a COMMIT that it fails, and how often a
+// lock is asked for again.
 #include "database_fixture.hpp"
 #include "disk.hpp"
 #include "stranger.hpp"

@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 
-from lite_serving import Lite, at_once, percentile, ping_seconds, post
+from lite_serving import Lite, Watch, at_once, percentile, ping_seconds, post
 from wire_app import repeats, run
 
 
@@ -44,7 +44,7 @@ def increments(app, clients, rounds):
 
 # FAULTS F12
 def test_read_then_write_never_finds_the_file_locked(program):
-    with Lite(program, request_budget=3000) as app:
+    with Lite(program, request_budget=10_000) as app:
         statuses = increments(app, clients=16, rounds=repeats(15, 50))
         print(f"16 clients, nobody else: {dict(statuses)}")
         assert set(statuses) <= {200, 503} and statuses[200] > 0
@@ -61,7 +61,6 @@ def test_read_then_write_never_finds_the_file_locked(program):
 # FAULTS F14. One worker, though two are asked for: it could not hide behind the other.
 def test_a_lock_that_is_waited_for_stops_nobody_else(program):
     with Lite(program, workers=1, request_budget=2000) as app:
-        quiet = percentile(ping_seconds(app, 1), 0.99)
         lock = WriteLock(app, 3)
         writes = []
 
@@ -72,18 +71,19 @@ def test_a_lock_that_is_waited_for_stops_nobody_else(program):
 
         writers = threading.Thread(target=at_once, args=(8, write))
         writers.start()
-        pings = ping_seconds(app, 2.5)
+        with Watch() as watch:
+            pings = ping_seconds(app, 2.5)
         reads = at_once(8, lambda _: app.get("/lite/count").status)
         writers.join()
         lock.join()
 
         p99 = percentile(pings, 0.99)
-        print(f"/ping, 99 %: {quiet * 1000:.1f} ms before, {p99 * 1000:.1f} ms beside the lock; "
+        print(f"/ping, 99 %: {p99 * 1000:.1f} ms, the machine's worst hiccup {watch.hiccup * 1000:.0f} ms; "
               f"writes: {sorted(status for status, _ in writes)}, the longest {max(t for _, t in writes):.2f} s")
-        assert p99 < max(0.02, 5 * quiet, repeats(0.2, 0))  # a worker that waits would be gone for 2 s
+        assert p99 < 0.02 + 5 * watch.hiccup  # a worker that waits would be gone for 2 s
         assert set(reads) == {200}
         assert {status for status, _ in writes} <= {201, 503, 504}
-        assert max(seconds for _, seconds in writes) < 2 + 1
+        assert max(seconds for _, seconds in writes) < 2 + 1 + 5 * watch.hiccup
         assert app.post("/lite/item", b'{"name": "tea", "n": 1}').status == 201
 
 

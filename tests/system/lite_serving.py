@@ -66,6 +66,29 @@ def at_once(count, work):
     return results
 
 
+class Watch(threading.Thread):
+    """In a `with`: looks again and again, and notes how late the machine wakes who sleeps for 10 ms."""
+
+    def __init__(self, look=lambda: None):
+        super().__init__()
+        self.look, self.over, self.hiccup = look, threading.Event(), 0.0
+
+    def run(self):
+        while not self.over.is_set():
+            self.look()
+            due = time.monotonic() + 0.01
+            time.sleep(0.01)
+            self.hiccup = max(self.hiccup, time.monotonic() - due)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.join()
+
+
 def percentile(values, share):
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]

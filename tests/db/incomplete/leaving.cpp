@@ -13,13 +13,9 @@
 
 namespace db = heddle::db;
 
-namespace {
-
-// Bodies whose results say what they are; nobody calls them.
+// Bodies whose results say what they are. Nobody links them.
 template <class T>
 T give(db::transaction&);
-
-} // namespace
 
 void leaving(db::lane& lane);
 
