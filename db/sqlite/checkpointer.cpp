@@ -83,7 +83,7 @@ void checkpointer::log_has(std::int64_t bytes, const std::shared_ptr<lite::write
     log_bytes_ = bytes;
     if (bytes < written_back_at_) // it has begun anew since
         written_back_at_ = 0;
-    if (bytes - written_back_at_ >= worth_it(options_))
+    if (is_long() || bytes - written_back_at_ >= worth_it(options_))
         start(writer);
 }
 
@@ -98,6 +98,8 @@ void checkpointer::start(const std::shared_ptr<lite::writer>& writer) noexcept
                 self->runs_ = false;
                 if (failure)
                     log_failure(failure, self->options_.path);
+                else if (self->is_long()) // since it was last looked at
+                    self->start(writer);
             });
         }))
         runs_ = false;

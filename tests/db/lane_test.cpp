@@ -243,44 +243,6 @@ BOOST_AUTO_TEST_CASE(refuses_a_lane_inside_a_lane_and_serves_siblings)
     BOOST_TEST(is_at_rest());
 }
 
-// SEMANTICS 34
-BOOST_AUTO_TEST_CASE(an_operation_is_admitted_then_runs_then_has_ended)
-{
-    std::vector<std::array<std::int64_t, 3>> seen; // queued, running, committed
-    const auto look = [&] {
-        const auto now = reads.statistics();
-        seen.push_back({now.gate.queued, now.gate.in_flight, static_cast<std::int64_t>(now.committed)});
-    };
-    for (std::size_t i = 0; i < 3; ++i)
-        start(ended[i], [this] {
-            reads.read([](db::transaction& tx) {
-                tx.one<int>("SELECT 42");
-                fiber::sleep_for(20ms);
-            });
-        });
-
-    runtime.run_ready();
-    look();
-    runtime.advance(20ms);
-    look();
-    runtime.advance(20ms);
-    look();
-
-    BOOST_TEST((seen == std::vector<std::array<std::int64_t, 3>>{{1, 2, 0}, {0, 1, 2}, {0, 0, 3}}));
-}
-
-// SEMANTICS 35
-BOOST_AUTO_TEST_CASE(counts_a_refusal_once)
-{
-    const testing::hold busy{reads};
-
-    ending_of([&] { count(); });
-
-    const auto seen = reads.statistics();
-    BOOST_TEST(seen.gate.full == 1U);
-    BOOST_TEST(seen.committed + seen.failed + seen.pool + seen.not_begun == 0U);
-}
-
 // SEMANTICS 44
 BOOST_AUTO_TEST_CASE(a_lane_without_a_gate_waits_for_the_pool)
 {

@@ -11,6 +11,7 @@
 
 BOOST_FIXTURE_TEST_SUITE(locks, database_fixture)
 
+// FAULTS F14
 BOOST_AUTO_TEST_CASE(waits_for_another_processs_lock_without_holding_up_others)
 {
     stranger other{directory.path("test.db")};
@@ -92,7 +93,7 @@ BOOST_AUTO_TEST_CASE(a_turn_that_does_not_come_in_time_is_given_up)
     BOOST_TEST(is_at_rest());
 }
 
-// The read comes first: a transaction that began as a reader could not become the writer.
+// FAULTS F12. The read comes first: a transaction that began as a reader could not become the writer.
 BOOST_AUTO_TEST_CASE(read_then_write_loses_no_update)
 {
     add("counter");

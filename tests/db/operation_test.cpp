@@ -2,13 +2,54 @@
 #include "database_fixture.hpp"
 
 #include <heddle/fiber/scope.hpp>
+#include <heddle/testing/hold.hpp>
 
 #define BOOST_TEST_MODULE operation
 #include <boost/test/unit_test.hpp>
 
 #include <array>
+#include <vector>
 
 BOOST_FIXTURE_TEST_SUITE(operation, database_fixture)
+
+// SEMANTICS 34
+BOOST_AUTO_TEST_CASE(an_operation_is_admitted_then_runs_then_has_ended)
+{
+    std::vector<std::array<std::int64_t, 3>> seen; // queued, running, committed
+    const auto look = [&] {
+        const auto now = reads.statistics();
+        seen.push_back({now.gate.queued, now.gate.in_flight, static_cast<std::int64_t>(now.committed)});
+    };
+    std::array<std::string, 3> ended;
+    for (auto& ending : ended)
+        start(ending, [this] {
+            reads.read([](db::transaction& tx) {
+                tx.one<int>("SELECT 42");
+                fiber::sleep_for(20ms);
+            });
+        });
+
+    runtime.run_ready();
+    look();
+    runtime.advance(20ms);
+    look();
+    runtime.advance(20ms);
+    look();
+
+    BOOST_TEST((seen == std::vector<std::array<std::int64_t, 3>>{{1, 2, 0}, {0, 1, 2}, {0, 0, 3}}));
+}
+
+// SEMANTICS 35
+BOOST_AUTO_TEST_CASE(counts_a_refusal_once)
+{
+    const testing::hold busy{reads};
+
+    ending_of([&] { count(); });
+
+    const auto seen = reads.statistics();
+    BOOST_TEST(seen.gate.full == 1U);
+    BOOST_TEST(seen.committed + seen.failed + seen.pool + seen.not_begun == 0U);
+}
 
 // SEMANTICS 85
 BOOST_AUTO_TEST_CASE(a_row_that_cannot_be_read_releases_the_connection)

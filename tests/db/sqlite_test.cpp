@@ -51,6 +51,7 @@ BOOST_AUTO_TEST_CASE(one_call_runs_one_statement)
     BOOST_TEST(reads.one<int>("SELECT 1; -- and a comment\n ;") == 1);
 }
 
+// FAULTS F23
 BOOST_AUTO_TEST_CASE(a_statement_has_a_thousand_parameters_at_most)
 {
     const auto insert = [&](std::size_t rows) {

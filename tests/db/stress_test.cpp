@@ -67,7 +67,7 @@ struct stress_fixture
 
 BOOST_FIXTURE_TEST_SUITE(db_stress, stress_fixture)
 
-// F12
+// FAULTS F12
 BOOST_AUTO_TEST_CASE(read_then_write_by_many_loses_no_update)
 {
     const int rounds = repeats(10, 50);
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(many_open_a_new_file_at_once)
     BOOST_TEST(open == 8 * files);
 }
 
-// F13
+// FAULTS F13
 BOOST_AUTO_TEST_CASE(the_log_stays_bounded_beside_readers_that_overlap)
 {
     const int writes = repeats(3000, 20000);

@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(begins_anew_past_half_its_limit)
     BOOST_TEST(is_at_rest());
 }
 
-// F13
+// FAULTS F13
 BOOST_AUTO_TEST_CASE(begins_anew_beside_readers_of_whom_one_is_always_there)
 {
     bool over = false;
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(begins_anew_beside_readers_of_whom_one_is_always_there)
     BOOST_TEST(is_at_rest());
 }
 
-// F13
+// FAULTS F13
 BOOST_AUTO_TEST_CASE(is_full_while_an_old_reader_needs_it_and_holds_up_no_reader)
 {
     std::string reading;
