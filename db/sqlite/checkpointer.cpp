@@ -152,8 +152,12 @@ std::int64_t checkpointer::write_back()
 {
     const fiber::shielded_scope own_time{budget};
     open();
-    written_back_at_ = log_bytes_.load();
-    return checkpoint([&] { return connection_->write_log_back(); });
+    const std::int64_t bytes = log_bytes_;
+    written_back_at_ = bytes;
+    const auto copied = checkpoint([&] { return connection_->write_log_back(); });
+    if (copied < bytes) // somebody was in the way, perhaps for a moment only
+        written_back_at_ = bytes - worth_it(options_) + worth_it(options_) / 8;
+    return copied;
 }
 
 // Readers that follow each other without a gap keep the log from beginning anew: new ones wait until those
