@@ -182,11 +182,19 @@ void epoll_set::poll(runtime_state& state, time_point until) noexcept
     for (int i = 0; i < count; ++i) {
         if (events[i].data.u64 != wake_tag)
             handle(events[i].data.u64, events[i].events);
-        else if (!sleeps && state.idle_workers.load(std::memory_order_seq_cst) > 0)
-            wake(); // a busy worker took the edge that was meant for a sleeping one
-        else
-            state.wake_pending.store(false, std::memory_order_seq_cst);
+        else if (!sleeps)
+            pass_on_wake(state);
     }
+}
+
+// A busy worker took the edge that was meant for a sleeping one. Who pushes work and finds a wake pending leaves it to that
+// wake, so the flag goes first, and then the look at who sleeps: either it is seen here, or it goes to sleep after the flag
+// was cleared, hence after the push, and finds the work itself.
+void epoll_set::pass_on_wake(runtime_state& state) noexcept
+{
+    state.wake_pending.store(false, std::memory_order_seq_cst);
+    if (state.idle_workers.load(std::memory_order_seq_cst) > 0)
+        wake_one(state);
 }
 
 void epoll_set::handle(std::uint64_t tag, std::uint32_t events) noexcept

@@ -38,6 +38,7 @@ private:
 
     descriptor* take_slot();
     descriptor* at(std::uint32_t slot) const noexcept;
+    void pass_on_wake(runtime_state& state) noexcept;
     void handle(std::uint64_t tag, std::uint32_t events) noexcept;
 
     int epoll_fd_;

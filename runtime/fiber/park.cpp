@@ -97,8 +97,8 @@ wake park(spin_lock& queue_lock, const park_options& options)
     runtime_state& state = *the_runtime();
     const bool earliest = until != never && state.timers.arm(me, until);
     queue_lock.unlock();
-    if (earliest && state.idle_workers.load(std::memory_order_seq_cst) > 0)
-        wake_one(state); // a sleeper has set its alarm later than this
+    if (earliest)
+        wake_sleeper(state); // whose alarm is set later than this
     switch_away(w);
     return me->outcome;
 }
@@ -147,7 +147,9 @@ void settle_if_due(record* fiber, time_point time) noexcept
         if (!fiber->waiting || fiber->until == never)
             return;
         if (fiber->until > time) {
-            the_runtime()->timers.arm(fiber, fiber->until);
+            runtime_state& state = *the_runtime();
+            if (state.timers.arm(fiber, fiber->until))
+                wake_sleeper(state); // it may have set its alarm while the entry was out of the heap
             return;
         }
         fiber->waiting = false;

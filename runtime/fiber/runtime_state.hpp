@@ -59,6 +59,13 @@ void make_ready(record* fiber) noexcept;
 // Wakes one sleeping worker, unless one is being woken already.
 void wake_one(runtime_state& state) noexcept;
 
+// The same, if there is one: called after what it is to see has been published.
+inline void wake_sleeper(runtime_state& state) noexcept
+{
+    if (state.idle_workers.load(std::memory_order_seq_cst) > 0)
+        wake_one(state);
+}
+
 // Settles every interruptible wait as cancelled, once `ending` is set.
 void cancel_all_waits(runtime_state& state) noexcept;
 

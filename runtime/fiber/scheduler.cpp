@@ -36,11 +36,12 @@ void scheduler::awakened(context* fiber) noexcept
         return;
     }
     fiber->detach(); // from this worker: whoever picks it attaches it to his own
-    runtime_state& state = worker_.state;
-    ready_queue& queue = worker_.computes ? state.injected : worker_.queue;
-    queue.push(fiber);
-    if (state.idle_workers.load(std::memory_order_seq_cst) > 0 && (worker_.computes || queue.size() > 1))
-        wake_one(state);
+    if (worker_.computes) {
+        worker_.state.injected.push(fiber);
+        return wake_sleeper(worker_.state);
+    }
+    worker_.queue.push(fiber);
+    pushed_to_own_queue(worker_);
 }
 
 scheduler::context* scheduler::pick_next() noexcept
@@ -146,18 +147,6 @@ void scheduler::poll_without_sleeping() noexcept
     worker_.state.epoll.poll(worker_.state, time_point{});
 }
 
-// One wake brings one worker; if there is more to do than it can, it passes the call on.
-void scheduler::found_work_after_sleep() noexcept
-{
-    if (!worker_.slept.load(std::memory_order_relaxed))
-        return;
-    worker_.slept.store(false, std::memory_order_relaxed);
-    runtime_state& state = worker_.state;
-    if (state.idle_workers.load(std::memory_order_seq_cst) == 0)
-        return;
-    if (state.injected.size() > 0 || worker_.queue.size() > 0)
-        wake_one(state);
-}
 
 record* scheduler::record_of(context* c) noexcept
 {

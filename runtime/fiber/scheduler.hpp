@@ -35,6 +35,8 @@ private:
     void sleep_in_epoll(time_point until) noexcept;
     void sleep_on_own_eventfd(time_point until) noexcept;
     void found_work_after_sleep() noexcept;
+    bool work_waits() const noexcept;
+    bool timers_are_watched() const noexcept;
     void switch_records(context* from, context* to) noexcept;
     record* record_of(context* c) noexcept;
 

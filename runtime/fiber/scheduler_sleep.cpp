@@ -53,26 +53,64 @@ void scheduler::suspend_until(const std::chrono::steady_clock::time_point& boost
         sleep_in_epoll(until);
 }
 
-// Says that it sleeps, then looks once more, then sleeps. Whoever pushes work does the reverse: pushes, then looks who sleeps.
-// Both in sequentially consistent order, so one of the two sees the other.
+// Says that it sleeps, then looks once more, then sleeps. Whoever pushes work, or arms a timer, does the reverse: pushes, then
+// looks who sleeps. Both in sequentially consistent order, so one of the two sees the other.
 void scheduler::sleep_in_epoll(time_point until) noexcept
 {
     runtime_state& state = worker_.state;
     state.idle_workers.fetch_add(1, std::memory_order_seq_cst);
-    worker_.slept.store(true, std::memory_order_relaxed);
-    bool work = worker_.notified.exchange(false, std::memory_order_seq_cst) || state.injected.size() > 0 ||
-                worker_.main_ready.load(std::memory_order_seq_cst) || state.stopping.load(std::memory_order_seq_cst);
-    for (const auto& other : state.workers)
-        work = work || (!other->computes && other->queue.size() > 0);
+    worker_.slept = true;
+    const bool work = worker_.notified.exchange(false, std::memory_order_seq_cst) ||
+                      worker_.main_ready.load(std::memory_order_seq_cst) ||
+                      state.stopping.load(std::memory_order_seq_cst) || work_waits();
     if (!work) {
         count_one(worker_.sleeps);
-        if (state.virtual_time)
+        if (state.virtual_time) {
             wait_in_virtual_time(state);
-        else
-            state.epoll.poll(state, std::min(until, state.timers.next()));
+        } else {
+            const time_point alarm = std::min(until, state.timers.next());
+            worker_.alarm.store(alarm, std::memory_order_seq_cst);
+            state.epoll.poll(state, alarm);
+            worker_.alarm.store(never, std::memory_order_seq_cst);
+        }
     }
     state.idle_workers.fetch_sub(1, std::memory_order_seq_cst);
     fire_timers(state);
+}
+
+// One wake brings one worker. It has work now, perhaps for long: if there is more work, wherever it lies, or nobody is left
+// whose alarm is set for the next timer, it passes the call on. Two that leave their sleep at once each took back their own
+// alarm before they look for another's, so not both rely on the other.
+void scheduler::found_work_after_sleep() noexcept
+{
+    if (!worker_.slept)
+        return;
+    worker_.slept = false;
+    runtime_state& state = worker_.state;
+    if (state.idle_workers.load(std::memory_order_seq_cst) > 0 && (work_waits() || !timers_are_watched()))
+        wake_one(state);
+}
+
+// Whether a fiber is ready that a normal worker could take.
+bool scheduler::work_waits() const noexcept
+{
+    if (worker_.state.injected.size() > 0)
+        return true;
+    for (const auto& other : worker_.state.workers)
+        if (!other->computes && other->queue.size() > 0)
+            return true;
+    return false;
+}
+
+bool scheduler::timers_are_watched() const noexcept
+{
+    const time_point next = worker_.state.timers.next();
+    if (next == never)
+        return true;
+    for (const auto& other : worker_.state.workers)
+        if (other->alarm.load(std::memory_order_seq_cst) <= next)
+            return true;
+    return false;
 }
 
 void scheduler::sleep_on_own_eventfd(time_point until) noexcept

@@ -92,7 +92,9 @@ void timers::sift_down(std::size_t index) noexcept
 
 void timers::publish() noexcept
 {
-    next_.store(heap_.empty() ? never : key(0), std::memory_order_release);
+    const time_point earliest = heap_.empty() ? never : key(0);
+    if (next_.load(std::memory_order_relaxed) != earliest) // written under lock_ only
+        next_.store(earliest, std::memory_order_seq_cst);
 }
 
 } // namespace heddle::fiber

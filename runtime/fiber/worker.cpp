@@ -118,15 +118,18 @@ void make_ready(record* fiber) noexcept
     worker* const here = this_worker();
     if (!here || here->computes) {
         state.injected.push(fiber->context);
-        if (state.idle_workers.load(std::memory_order_seq_cst) > 0)
-            wake_one(state);
+        wake_sleeper(state);
         return;
     }
     here->queue.push(fiber->context);
-    // From a fiber that goes on running, one ready fiber is enough reason to wake a sleeper; the dispatcher runs the first itself.
-    const int enough = here->running == &here->dispatcher_record ? 1 : 0;
-    if (state.idle_workers.load(std::memory_order_seq_cst) > 0 && here->queue.size() > enough)
-        wake_one(state);
+    pushed_to_own_queue(*here);
+}
+
+void pushed_to_own_queue(worker& here) noexcept
+{
+    const int enough = here.running == &here.dispatcher_record ? 1 : 0;
+    if (here.queue.size() > enough)
+        wake_sleeper(here.state);
 }
 
 void wake_one(runtime_state& state) noexcept
@@ -135,11 +138,13 @@ void wake_one(runtime_state& state) noexcept
         state.epoll.wake();
 }
 
+// Taking the flag claims the sleeper, so that two who push at once wake two.
 void wake_compute_worker(runtime_state& state) noexcept
 {
     const std::uint64_t one = 1;
     for (const auto& other : state.workers) {
-        if (!other->computes || !other->sleeping.load(std::memory_order_seq_cst))
+        if (!other->computes || !other->sleeping.load(std::memory_order_seq_cst) ||
+            !other->sleeping.exchange(false, std::memory_order_seq_cst))
             continue;
         [[maybe_unused]] const auto written = ::write(other->wake_fd, &one, sizeof one);
         return;

@@ -39,7 +39,8 @@ struct worker
     std::atomic<bool> main_ready = false;  // set by whoever wakes the main context
     std::atomic<bool> notified = false;    // Boost's own primitives woke something here
     std::atomic<bool> sleeping = false;
-    std::atomic<bool> slept = false;       // came out of sleep and has not yet found work
+    bool slept = false;                    // this thread's only: came out of sleep and has not yet found work
+    std::atomic<time_point> alarm = never; // until when it sleeps in the epoll set; never: it is awake, or sleeps for good
 
     record main_record;
     record dispatcher_record;
@@ -70,6 +71,10 @@ inline void count_one(std::atomic<std::uint64_t>& counter) noexcept
 // The worker of the calling thread, or nullptr. Not inline: a fiber that moved must not remember the old thread's.
 worker* this_worker() noexcept;
 void set_this_worker(worker* w) noexcept;
+
+// A fiber has come into `here`'s own queue: wakes a sleeper if `here`, which is this thread's, cannot begin it at once. From
+// a fiber that goes on running, one ready fiber is enough reason; the dispatcher runs the first itself.
+void pushed_to_own_queue(worker& here) noexcept;
 
 // Blocked in every worker but while it waits for events: interrupts that wait. Its default action is to be ignored.
 inline constexpr int nudge_signal = SIGURG;
