@@ -150,12 +150,7 @@ int epoll_set::rearm(descriptor* d, std::uint32_t events) noexcept
     epoll_event event{};
     event.events = events | EPOLLONESHOT;
     event.data.u64 = tag_of(*d);
-    if (::epoll_ctl(epoll_fd_, EPOLL_CTL_MOD, d->fd, &event) == 0)
-        return 0;
-    // A library may have closed its socket and opened another one under the same number.
-    if (errno == ENOENT && ::epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, d->fd, &event) == 0)
-        return 0;
-    return -errno;
+    return ::epoll_ctl(epoll_fd_, EPOLL_CTL_MOD, d->fd, &event) == 0 ? 0 : -errno;
 }
 
 void epoll_set::wake() noexcept
@@ -216,7 +211,6 @@ void epoll_set::handle(std::uint64_t tag, std::uint32_t events) noexcept
         if (events & (EPOLLIN | EPOLLRDHUP | EPOLLERR | EPOLLHUP)) {
             record* const reader = std::exchange(d->reader, nullptr);
             if (!reader || !unpark(reader)) {
-                d->readable = true;
                 on_readable = std::exchange(d->on_readable, nullptr);
                 argument = d->on_readable_argument;
                 d->readable = !on_readable;

@@ -74,9 +74,6 @@ wake park(spin_lock& queue_lock, const park_options& options)
 {
     assert(no_exception_in_flight() && "a fiber must not park in a catch block or while unwinding");
     record* const me = self();
-    if (auto* const hook = std::exchange(me->before_park, nullptr))
-        hook(me->before_park_argument);
-
     time_point until = options.until;
     if (options.interruptible && me->innermost)
         until = std::min(until, me->innermost->deadline());
@@ -99,6 +96,8 @@ wake park(spin_lock& queue_lock, const park_options& options)
     queue_lock.unlock();
     if (earliest)
         wake_sleeper(state); // whose alarm is set later than this
+    if (auto* const hook = std::exchange(me->before_park, nullptr))
+        hook(me->before_park_argument); // W keeps us: whoever wants to wake this fiber waits for it, and nobody else does
     switch_away(w);
     return me->outcome;
 }
@@ -179,56 +178,6 @@ void sleep_for(duration d)
     if (d <= duration::zero())
         return scope::check_current();
     check(park_alone({.reason = "sleep", .until = after(d)}));
-}
-
-void yield()
-{
-    bf::context::active()->yield();
-}
-
-namespace {
-
-// Puts the calling fiber into `queue` and leaves; the queue's lock is released when it has left.
-[[gnu::noinline]] void continue_in(worker* w, ready_queue& queue, void (*wake)(runtime_state&) noexcept) noexcept
-{
-    bf::context* const me = bf::context::active();
-    spin_lock lock(queue.lock());
-    bf::scheduler* const scheduler = me->get_scheduler();
-    scheduler->detach_worker_context(me);
-    queue.push_locked(me);
-    w->handing_to = &queue;
-    wake(w->state);
-    w->handoff = std::move(lock);
-    scheduler->suspend(w->handoff);
-}
-
-} // namespace
-
-[[gnu::noinline]] bool on_compute_worker() noexcept
-{
-    const worker* const w = this_worker();
-    return w && w->computes;
-}
-
-[[gnu::noinline]] void move_to_compute_worker() noexcept
-{
-    worker* const w = this_worker();
-    if (!w || w->computes || !bf::context::active()->is_context(bf::type::worker_context))
-        return;
-    for (auto& other : w->state.workers) {
-        if (!other->computes)
-            continue;
-        continue_in(w, w->state.computing, wake_compute_worker);
-        return;
-    }
-}
-
-[[gnu::noinline]] void move_to_normal_worker() noexcept
-{
-    worker* const w = this_worker();
-    if (!w || !w->computes)
-        return;
-    continue_in(w, w->state.injected, wake_one);
 }
 
 } // namespace heddle::fiber

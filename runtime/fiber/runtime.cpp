@@ -132,7 +132,10 @@ std::string first_lines(const std::string& text, int count)
 } // namespace
 
 runtime_state::runtime_state(const runtime_options& given)
-    : options(checked(given)), stacks(options.stack_size), offload(options.offload_threads)
+    : options(checked(given)),
+      stacks(options.stack_size),
+      computations(options.compute_workers, "compute"),
+      offload(options.offload_threads)
 {
     for (unsigned i = 0; i < options.workers + options.compute_workers; ++i)
         workers.push_back(std::make_unique<worker>(*this, i, i >= options.workers));

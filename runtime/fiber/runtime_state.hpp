@@ -2,6 +2,7 @@
 #pragma once
 
 #include <heddle/fiber/runtime.hpp>
+#include <heddle/fiber/semaphore.hpp>
 
 #include "fiber/epoll_set.hpp"
 #include "fiber/offload_pool.hpp"
@@ -29,6 +30,7 @@ struct runtime_state
     fiber::timers timers;
     ready_queue injected;     // made ready by a thread that is no normal worker
     ready_queue computing;    // waits for a compute worker
+    semaphore computations;   // one permit for each compute worker: see compute()
     std::vector<std::unique_ptr<worker>> workers; // normal ones first, then compute workers
     offload_pool offload;
 

@@ -36,9 +36,16 @@ void scheduler::awakened(context* fiber) noexcept
         return;
     }
     fiber->detach(); // from this worker: whoever picks it attaches it to his own
+    runtime_state& state = worker_.state;
+    if (worker_.computes && record_of(fiber)->computes) { // it yields; what it has spawned is no computation
+        state.computing.push(fiber);
+        if (state.computing.size() > (worker_.running == &worker_.dispatcher_record ? 1 : 0))
+            wake_compute_worker(state);
+        return;
+    }
     if (worker_.computes) {
-        worker_.state.injected.push(fiber);
-        return wake_sleeper(worker_.state);
+        state.injected.push(fiber);
+        return wake_sleeper(state);
     }
     worker_.queue.push(fiber);
     pushed_to_own_queue(worker_);
@@ -50,7 +57,6 @@ scheduler::context* scheduler::pick_next() noexcept
     const bool in_dispatcher = current == worker_.dispatcher;
     ++worker_.tick;
     context* const next = worker_.computes ? choose_computing() : choose(in_dispatcher);
-    worker_.handing_to = nullptr;
     if (!next)
         return nullptr;
     count_one(worker_.switches);
@@ -76,15 +82,13 @@ scheduler::context* scheduler::choose(bool in_dispatcher) noexcept
         poll_without_sleeping();
 
     ready_queue& injected = worker_.state.injected;
-    const bool may_pop_injected = worker_.handing_to != &injected;
-    if ((worker_.tick & 1) != 0 && may_pop_injected)
+    if ((worker_.tick & 1) != 0)
         if (context* const next = injected.pop())
             return next;
     if (context* const next = worker_.queue.pop())
         return next;
-    if (may_pop_injected)
-        if (context* const next = injected.pop())
-            return next;
+    if (context* const next = injected.pop())
+        return next;
     if (context* const main = take_main())
         return main;
     if (!in_dispatcher)
@@ -104,9 +108,8 @@ scheduler::context* scheduler::choose_computing() noexcept
 {
     if (worker_.dispatcher_ready && context::active() != worker_.dispatcher)
         return take_dispatcher();
-    if (worker_.handing_to != &worker_.state.computing)
-        if (context* const next = worker_.state.computing.pop())
-            return next;
+    if (context* const next = worker_.state.computing.pop())
+        return next;
     return take_main();
 }
 
@@ -187,20 +190,18 @@ void release_ended_fibers(worker& w) noexcept
 }
 
 // Each one was taken out of the heap before its W is locked here: see timers::arm().
-std::size_t fire_timers(runtime_state& state) noexcept
+void fire_timers(runtime_state& state) noexcept
 {
     std::array<record*, 64> due;
-    std::size_t total = 0;
     if (state.timers.next() == never)
-        return 0;
+        return;
     const time_point time = now();
     for (;;) {
         const std::size_t count = state.timers.take_due(time, due.data(), due.size());
-        total += count;
         for (std::size_t i = 0; i < count; ++i)
             settle_if_due(due[i], time);
         if (count < due.size())
-            return total;
+            return;
     }
 }
 

@@ -43,7 +43,7 @@ private:
     worker& worker_;
 };
 
-// Looks at the fibers whose time has come, and settles those that still wait. Returns how many it looked at.
-std::size_t fire_timers(runtime_state& state) noexcept;
+// Looks at the fibers whose time has come, and settles those that still wait.
+void fire_timers(runtime_state& state) noexcept;
 
 } // namespace heddle::fiber

@@ -91,9 +91,10 @@ void begin(record& slot, const char* name, boost::fibers::context* context) noex
     spin_lock w(slot.lock);
     slot.alive = true;
     slot.waiting = false;
+    slot.computes = false;
     slot.outcome = wake::notified;
     slot.context = context;
-    slot.reason = "to run";
+    slot.reason = nullptr;
     slot.name = nullptr;
     slot.innermost = nullptr;
     slot.parent = nullptr;
@@ -126,8 +127,8 @@ constexpr unsigned most_in_a_row = 16;
 
 bool may_begin_here(const record& slot, time_point first_born, unsigned in_a_row) noexcept
 {
-    return in_a_row < most_in_a_row && roughly_now() == first_born && take_a_turn(*this_worker()) &&
-           !has_local_data(*slot.context);
+    return in_a_row < most_in_a_row && roughly_now() == first_born && !has_local_data(*slot.context) &&
+           take_a_turn(*this_worker());
 }
 
 bool queue_up(const char* name, task what) noexcept
@@ -140,6 +141,17 @@ bool queue_up(const char* name, task what) noexcept
     }
 }
 
+// Without memory for another stack it begins on this one after all; but never among this fiber's local data.
+bool began_elsewhere(const record& slot, const char* name, task what)
+{
+    while (!queue_up(name, what)) {
+        if (!has_local_data(*slot.context))
+            return false;
+        yield();
+    }
+    return true;
+}
+
 // One fiber after the other on one stack: see follow().
 void run_all(record& slot, const char* name, task what)
 {
@@ -150,7 +162,9 @@ void run_all(record& slot, const char* name, task what)
         name = slot.next_name;
         if (!what.run)
             return;
-        if (!may_begin_here(slot, first_born, in_a_row) && queue_up(name, what))
+        if (slot.computes) // nothing ever moved it back; that was this fiber's matter, not the next one's
+            move_to_normal_worker();
+        if (!may_begin_here(slot, first_born, in_a_row) && began_elsewhere(slot, name, what))
             return;
         begin(slot, name, slot.context);
     }

@@ -7,7 +7,8 @@
 
 namespace heddle::fiber {
 
-// Something to run once: a small move-only function, so that a spawn costs one allocation at most.
+// Something to run once: a function and what it is called with, so that a spawn costs one allocation at most. Whatever
+// `argument` owns belongs to the one call of `run`.
 struct task
 {
     void (*run)(void*) = nullptr;
@@ -30,7 +31,7 @@ void spawn(const char* name, F&& f)
                          (*mine)();
                      },
                      owned.get()});
-    owned.release(); // NOLINT: the fiber owns it now
+    owned.release(); // NOLINT: the fiber owns it, and may have ended with it already
 }
 
 // The calling fiber's last words: when its task has returned, another fiber does `what`. It begins on the same stack and at
@@ -38,10 +39,13 @@ void spawn(const char* name, F&& f)
 // any other. It has an age, a serial number, a scope and holds of its own either way.
 void follow(const char* name, task what) noexcept;
 
-// Continues the calling fiber on a compute worker (low priority), or back on a normal one. Usable in the middle of a call
-// into a library, such as SQLite's progress handler. Both do nothing where there is no such worker, or it is there already.
+// Continues the calling fiber on the compute workers (low priority), also after each yield and park, or back on the normal
+// ones. Usable in the middle of a call into a library, such as SQLite's progress handler. Both do nothing where there is no
+// such worker, or it is there already.
 void move_to_compute_worker() noexcept;
 void move_to_normal_worker() noexcept;
+// Whether the first of them would move the caller.
+bool may_move_to_compute_worker() noexcept;
 bool on_compute_worker() noexcept;
 
 // Makes `f` of a helper thread reach fibers: see unpark(). Counts work outside, so that virtual time waits for it.

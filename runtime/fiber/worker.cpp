@@ -115,6 +115,10 @@ void make_ready(record* fiber) noexcept
             ::pthread_kill(home->thread_id, nudge_signal);
         return;
     }
+    if (fiber->computes) {
+        state.computing.push(fiber->context);
+        return wake_compute_worker(state);
+    }
     worker* const here = this_worker();
     if (!here || here->computes) {
         state.injected.push(fiber->context);

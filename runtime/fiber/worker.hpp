@@ -46,7 +46,6 @@ struct worker
     record dispatcher_record;
     record* running = nullptr;             // whose code this thread runs
     spin_lock handoff;                     // released by the next context: belongs to the thread, not to a fiber's frame
-    ready_queue* handing_to = nullptr;     // the queue whose lock `handoff` holds: not to be popped meanwhile
 
     int wake_fd = -1;                      // compute workers: an eventfd of their own to sleep on
     unsigned tick = 0;
