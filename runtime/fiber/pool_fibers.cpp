@@ -1,6 +1,6 @@
 // The fibers that belong to a pool. Openers are started as borrowers ask for more than there is and end when
-// nobody does, so that a quiet pool has no fibers but its closer; which closes, so that whoever returns a
-// connection never waits.
+// nobody does, so that a quiet pool has no fibers but its closer; which has connections closed, so that
+// whoever returns one never waits.
 #include <heddle/fiber/scope.hpp>
 
 #include "fiber/pool_state.hpp"
@@ -89,33 +89,53 @@ void run_opener(pool_state& pool)
     pool.forget_openers(1);
 }
 
+// What it leaves free, the closer may have openers for.
+void close_and_count(pool_state& pool, pool_entry* entry)
+{
+    close_one(pool, entry);
+    const spin_lock guard(pool.lock);
+    --pool.being_closed;
+    --pool.open;
+    ++pool.counters.closed;
+    pool.closer.wake_one();
+}
+
+// On a fiber of its own, as one close may take all of its budget, and the others need not wait for it; here if
+// there is no memory for one.
 void close_first(pool_state& pool, spin_lock& guard)
 {
     auto* const entry = pool.closing.first();
     pool.closing.remove(*entry);
     ++pool.being_closed;
     guard.unlock();
-    close_one(pool, entry);
+    bool started = false;
+    try {
+        spawn("pool closing", [kept = pool.shared_from_this(), entry] { close_and_count(*kept, entry); });
+        started = true;
+    } catch (const std::bad_alloc&) {
+    }
+    if (!started)
+        close_and_count(pool, entry);
     guard.lock();
-    --pool.being_closed;
-    --pool.open;
-    ++pool.counters.closed;
 }
 
+// Whoever calls the closer while the lock is free here wakes nobody, so it looks again until nothing is wanted.
 // Returns: when to try again; never if all could be started.
 time_point start_wanted(pool_state& pool, spin_lock& guard)
 {
-    const auto count = pool.reserve_openers(0);
-    if (count == 0)
-        return never;
-    guard.unlock();
     time_point again = never;
-    try {
-        start_openers(pool.shared_from_this(), count);
-    } catch (const std::bad_alloc&) {
-        again = after(without_memory);
+    while (again == never) {
+        const auto count = pool.reserve_openers(0);
+        if (count == 0)
+            break;
+        guard.unlock();
+        try {
+            start_openers(pool.shared_from_this(), count);
+        } catch (const std::bad_alloc&) {
+            again = after(without_memory);
+        }
+        guard.lock();
     }
-    guard.lock();
     return again;
 }
 

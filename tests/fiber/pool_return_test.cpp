@@ -83,6 +83,26 @@ BOOST_AUTO_TEST_CASE(counts_a_broken_connection_until_it_is_closed)
     BOOST_TEST(database.most_open == 1);
 }
 
+BOOST_AUTO_TEST_CASE(closes_side_by_side)
+{
+    pool two({.size = 2}, database.functions());
+    database.to_close = 900ms;
+    {
+        auto first = two.acquire();
+        const guest other(runtime, [&] {
+            auto second = two.acquire();
+            second.mark_broken();
+        });
+        runtime.run_ready();
+        first.mark_broken();
+    }
+
+    runtime.advance(900ms);
+
+    BOOST_TEST(database.closed.size() == 2U);
+    BOOST_TEST(two.statistics().open == 0);
+}
+
 // SEMANTICS 83, 84
 BOOST_AUTO_TEST_CASE(closes_everything_when_it_is_cleared)
 {

@@ -21,12 +21,15 @@ struct pool_functions
     std::function<std::unique_ptr<T>()> open; // on a fiber of the pool's own
     std::function<void(T&)> close = {};       // says good-bye; on a fiber of the pool's own
     std::function<bool(T&)> check = {};       // is it alive? On the borrower's fiber
-    std::function<void(T&)> interrupt = {};   // ends what it is doing; any thread, never throws
+    std::function<void(T&)> interrupt = {};   // ends what it is doing; any thread, never throws, and is
+                                              // short: it runs under the pool's spin lock
 };
 
 // A borrower takes whichever comes first, a returned connection or a new one; it never opens one itself. A
 // returned connection goes to the oldest waiter, past whom nobody takes. Broken ones count until they are
 // closed.
+// Threads: any fiber of the runtime for acquire() and close(); any thread while the runtime runs for the rest,
+// and for giving leases back.
 template <class T>
 class pool
 {

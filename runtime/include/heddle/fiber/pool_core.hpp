@@ -64,7 +64,7 @@ struct pool_hooks
     std::function<void*()> open;          // parks; null and exceptions are failures
     std::function<void(void*)> close;     // parks; destroys what open() made
     std::function<bool(void*)> check;     // parks; false and exceptions: it is dead. May be empty
-    std::function<void(void*)> interrupt; // never parks nor throws. May be empty
+    std::function<void(void*)> interrupt; // under the pool's spin lock: short, never parks nor throws. May be empty
 };
 
 class pool_core
