@@ -48,17 +48,6 @@ std::uint64_t tag_of(const descriptor& d) noexcept
     return ::epoll_pwait(epoll_fd, events, most, ms, mask);
 }
 
-const sigset_t* everything_but_the_nudge() noexcept
-{
-    static const sigset_t mask = [] {
-        sigset_t current;
-        ::pthread_sigmask(SIG_BLOCK, nullptr, &current);
-        ::sigdelset(&current, nudge_signal);
-        return current;
-    }();
-    return &mask;
-}
-
 } // namespace
 
 epoll_set::epoll_set() : epoll_fd_(::epoll_create1(EPOLL_CLOEXEC)), wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
@@ -159,7 +148,7 @@ void epoll_set::wake() noexcept
     [[maybe_unused]] const auto written = ::write(wake_fd_, &one, sizeof one);
 }
 
-void epoll_set::poll(runtime_state& state, time_point until) noexcept
+void epoll_set::poll(worker& w, time_point until) noexcept
 {
     std::array<epoll_event, 256> events;
     timespec timeout{};
@@ -171,14 +160,14 @@ void epoll_set::poll(runtime_state& state, time_point until) noexcept
     }
     const int count = wait_for_events(epoll_fd_, events.data(), static_cast<int>(events.size()),
                                       until == never ? nullptr : &timeout,
-                                      sleeps ? everything_but_the_nudge() : nullptr);
+                                      sleeps ? &w.wait_mask : nullptr);
     if (sleeps)
-        state.wake_pending.store(false, std::memory_order_seq_cst);
+        w.state.wake_pending.store(false, std::memory_order_seq_cst);
     for (int i = 0; i < count; ++i) {
         if (events[i].data.u64 != wake_tag)
             handle(events[i].data.u64, events[i].events);
         else if (!sleeps)
-            pass_on_wake(state);
+            pass_on_wake(w.state);
     }
 }
 

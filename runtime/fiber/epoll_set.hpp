@@ -12,6 +12,7 @@
 namespace heddle::fiber {
 
 struct runtime_state;
+struct worker;
 
 class epoll_set
 {
@@ -26,8 +27,9 @@ public:
     // Asks once more for the events of a one-shot descriptor. Returns -errno, or 0.
     int rearm(descriptor* d, std::uint32_t events) noexcept;
 
-    // Takes what has happened and makes the fibers ready that waited for it; sleeps until `until` if nothing has.
-    void poll(runtime_state& state, time_point until) noexcept;
+    // Takes what has happened and makes the fibers ready that waited for it; `w`, which is this thread's, sleeps until
+    // `until` if nothing has.
+    void poll(worker& w, time_point until) noexcept;
     // Makes one sleeping thread come out of poll().
     void wake() noexcept;
 

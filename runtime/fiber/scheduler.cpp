@@ -147,7 +147,7 @@ void scheduler::poll_without_sleeping() noexcept
     worker_.must_poll = false;
     count_one(worker_.polls);
     fire_timers(worker_.state);
-    worker_.state.epoll.poll(worker_.state, time_point{});
+    worker_.state.epoll.poll(worker_, time_point{});
 }
 
 

@@ -16,10 +16,11 @@ namespace heddle::fiber {
 namespace {
 
 // The test's own thread waits, and so does every fiber. What can still happen: something outside ends, or the next timer.
-void wait_in_virtual_time(runtime_state& state) noexcept
+void wait_in_virtual_time(worker& w) noexcept
 {
+    runtime_state& state = w.state;
     if (state.outside.load(std::memory_order_acquire) > 0)
-        return state.epoll.poll(state, never);
+        return state.epoll.poll(w, never);
     const time_point next = state.timers.next();
     if (next == never) {
         const std::string all = dump_fibers();
@@ -66,11 +67,11 @@ void scheduler::sleep_in_epoll(time_point until) noexcept
     if (!work) {
         count_one(worker_.sleeps);
         if (state.virtual_time) {
-            wait_in_virtual_time(state);
+            wait_in_virtual_time(worker_);
         } else {
             const time_point alarm = std::min(until, state.timers.next());
             worker_.alarm.store(alarm, std::memory_order_seq_cst);
-            state.epoll.poll(state, alarm);
+            state.epoll.poll(worker_, alarm);
             worker_.alarm.store(never, std::memory_order_seq_cst);
         }
     }

@@ -8,6 +8,8 @@
 #include <boost/fiber/algo/round_robin.hpp>
 #include <boost/fiber/operations.hpp>
 
+#include <cxxabi.h>
+
 #include <system_error>
 
 #include <sys/eventfd.h>
@@ -22,12 +24,13 @@ thread_local worker* thread_worker = nullptr;
 
 constexpr int low_priority = 10; // nice value of a compute worker
 
-void let_nudges_wait() noexcept
+void let_nudges_wait(worker& w) noexcept
 {
     sigset_t nudge;
     ::sigemptyset(&nudge);
     ::sigaddset(&nudge, nudge_signal);
-    ::pthread_sigmask(SIG_BLOCK, &nudge, nullptr);
+    ::pthread_sigmask(SIG_BLOCK, &nudge, &w.wait_mask);
+    ::sigdelset(&w.wait_mask, nudge_signal);
 }
 
 // A handler that does nothing: unlike an ignored signal, a handled one ends a wait.
@@ -72,7 +75,7 @@ worker::~worker()
 void enter_worker(worker& w)
 {
     install_nudge_handler();
-    let_nudges_wait();
+    let_nudges_wait(w);
     set_this_worker(&w);
     w.thread_id = ::pthread_self();
     watch_for_stack_overflow(w);
@@ -82,11 +85,16 @@ void enter_worker(worker& w)
     boost::fibers::use_scheduling_algorithm<scheduler>(&w);
 }
 
-// Boost's scheduler of this thread goes on without us: it must not point to a worker that is gone.
+// Boost's scheduler of this thread goes on without us: it must not point to a worker that is gone. It moves what is ready to
+// the new algorithm by asking ours for the next, without going there: our exception state, which pick_next() has put aside
+// for the switch, is put back. A test's runtime may end while an exception is in flight.
 void leave_worker(worker& w) noexcept
 {
     release_ended_fibers(w);
+    auto* const globals = reinterpret_cast<exception_state*>(abi::__cxa_get_globals());
+    const exception_state mine = *globals;
     boost::fibers::use_scheduling_algorithm<boost::fibers::algo::round_robin>();
+    *globals = mine;
     stop_watching_for_stack_overflow(w);
     set_this_worker(nullptr);
 }

@@ -31,6 +31,7 @@ struct worker
     bool computes;
     std::thread thread;                    // not joinable for a test's own thread
     pthread_t thread_id{};
+    sigset_t wait_mask{};                  // what is blocked while it sleeps: what its thread blocks, but for the nudge
 
     ready_queue queue;
     boost::fibers::context* dispatcher = nullptr;
