@@ -71,16 +71,20 @@ struct body_fiber
     }
 };
 
-void start_threads(runtime_state& state, body_fiber& first)
+// The first worker, which begins with the body, is started last: if a thread cannot be had, nothing has begun.
+// Returns: why it could not; or nullptr.
+std::exception_ptr start_threads(runtime_state& state, body_fiber& first)
 {
-    for (auto& w : state.workers) {
-        w->thread = std::thread([&first, worker = w.get()] {
-            std::function<void()> begin;
-            if (worker->index == 0)
-                begin = [&first] { spawn("body", [&first] { first.run(); }); };
-            run_worker(*worker, begin);
-        });
+    const std::function<void()> body = [&first] { spawn("body", [&first] { first.run(); }); };
+    try {
+        for (std::size_t i = state.workers.size(); i-- > 0;) {
+            worker& w = *state.workers[i];
+            w.thread = std::thread([&w, begin = i == 0 ? body : nullptr] { run_worker(w, begin); });
+        }
+    } catch (...) {
+        return std::current_exception();
     }
+    return nullptr;
 }
 
 void stop_threads(runtime_state& state)
@@ -94,7 +98,8 @@ void stop_threads(runtime_state& state)
     }
     state.epoll.wake();
     for (auto& w : state.workers)
-        w->thread.join();
+        if (w->thread.joinable()) // or it could not be started
+            w->thread.join();
     state.offload.stop();
 }
 
@@ -165,7 +170,11 @@ int run(const runtime_options& options, const std::function<void()>& body)
     runtime_state state{options};
     set_the_runtime(&state);
     body_fiber first{body, state};
-    start_threads(state, first);
+    if (const auto why_not = start_threads(state, first)) {
+        stop_threads(state);
+        set_the_runtime(nullptr);
+        std::rethrow_exception(why_not);
+    }
     {
         std::unique_lock lock(state.ended_mutex);
         state.ended.wait(lock, [&] { return first.returned; });

@@ -21,9 +21,11 @@ struct runtime_options
 };
 
 // Runs `body` on a fiber and returns when it has returned and every other fiber has ended. What has not ended by
-// then is cancelled, given `interrupt_budget`, and named on stderr.
-// Returns: EXIT_SUCCESS, or EXIT_FAILURE if fibers were left.
-// Throws: what `body` throws, after the workers have stopped; config_error.
+// then is cancelled and given `interrupt_budget`. What is left after that could hold a thread for ever, so it is named on
+// stderr, and the process ends with EXIT_FAILURE.
+// Returns: EXIT_SUCCESS.
+// Throws: what `body` throws, after the workers have stopped; config_error; std::system_error if a thread cannot be
+// started, before `body` begins.
 // Threads: any thread that is not a worker; one runtime at a time in a process. May be called again.
 int run(const runtime_options& options, const std::function<void()>& body);
 
