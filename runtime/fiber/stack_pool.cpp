@@ -7,6 +7,13 @@
 #include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
+#define HEDDLE_ADDRESS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HEDDLE_ADDRESS_SANITIZED 1
+#endif
+#endif
+#if defined(HEDDLE_ADDRESS_SANITIZED)
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -48,7 +55,7 @@ record* stack_pool::take(cache& own)
     }
     record* const slot = own.slots.back();
     own.slots.pop_back();
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(HEDDLE_ADDRESS_SANITIZED)
     __asan_unpoison_memory_region(bottom(slot), usable()); // the last fiber's frames did not all return
 #endif
     return slot;
