@@ -50,6 +50,8 @@ mutex::~mutex()
 
 void mutex::lock()
 {
+    if (!self())
+        throw error(kind::internal, "mutex: this thread runs no fibers, and cannot wait for one");
     scope::check_current();
     if (state_->is_mine())
         throw error(kind::internal, "mutex: this fiber has locked it already");
@@ -63,10 +65,11 @@ void mutex::lock_uninterruptibly()
 
 bool mutex::try_lock() noexcept
 {
+    record* const me = self();
     const spin_lock guard(state_->lock);
-    if (state_->owner)
+    if (state_->owner || !me)
         return false;
-    state_->owner = self();
+    state_->owner = me;
     return true;
 }
 

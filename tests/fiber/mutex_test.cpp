@@ -1,4 +1,5 @@
 // The mutex and the condition variable.
+#include <heddle/base/error.hpp>
 #include <heddle/fiber/condition_variable.hpp>
 #include <heddle/fiber/mutex.hpp>
 #include <heddle/fiber/runtime.hpp>
@@ -180,6 +181,20 @@ BOOST_AUTO_TEST_CASE(gives_a_notification_to_one_that_still_waits)
 
     BOOST_TEST(gone.outcome() == "cancelled");
     BOOST_TEST(next.outcome() == "done");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(outside_the_runtime)
+
+// As two threads without fibers would look alike to it.
+BOOST_AUTO_TEST_CASE(a_mutex_is_refused)
+{
+    fiber::mutex free;
+
+    BOOST_TEST(!free.try_lock());
+    BOOST_CHECK_THROW(free.lock(), heddle::error);
+    BOOST_TEST(!free.try_lock());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -22,10 +22,12 @@ public:
     condition_variable& operator=(const condition_variable&) = delete;
 
     // Wakes the fiber that has waited longest. Never parks; the mutex need not be held.
+    // Threads: any while the runtime runs.
     void notify_one() noexcept;
     void notify_all() noexcept;
 
     // Throws: deadline_exceeded, cancelled.
+    // Threads: the fiber that has the mutex; so for all that follow.
     void wait(std::unique_lock<mutex>& lock);
     std::cv_status wait_until(std::unique_lock<mutex>& lock, time_point until);
     std::cv_status wait_for(std::unique_lock<mutex>& lock, duration limit)

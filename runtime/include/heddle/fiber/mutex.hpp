@@ -18,12 +18,14 @@ public:
     mutex& operator=(const mutex&) = delete;
 
     // Parks: until it is free.
-    // Throws: deadline_exceeded, cancelled; error if this fiber has it already.
+    // Throws: deadline_exceeded, cancelled; error if this fiber has it already, and outside the runtime.
+    // Threads: any fiber of the runtime.
     void lock();
 
-    // Takes it if it is free.
+    // Takes it if it is free, and the caller is a fiber.
     bool try_lock() noexcept;
 
+    // Threads: the fiber that has it.
     void unlock() noexcept;
 
 private:
