@@ -14,7 +14,7 @@ namespace heddle::fiber {
 
 namespace {
 
-// The lock of a scope's tree: its links, its callbacks, and the walk of cancel(). Taken before W, after a descriptor's lock.
+// The lock of a scope's tree: its links, and the walk of cancel(). Taken before W, after a descriptor's lock.
 class tree_lock
 {
 public:
@@ -33,13 +33,6 @@ private:
 };
 
 } // namespace
-
-struct callback
-{
-    std::function<void()> run;
-    scope* owner;
-    callback* next;
-};
 
 scope::scope(const options& options) : owner_(self()), outer_(owner_->innermost), deadline_(options.deadline)
 {
@@ -120,8 +113,6 @@ void scope::cancel_tree() noexcept
 {
     if (cancelled_.exchange(true, std::memory_order_seq_cst))
         return;
-    for (callback* c = callbacks_; c; c = c->next)
-        c->run();
     cancel_wait(owner_, this);
     for (scope* child = first_child_; child; child = child->next_)
         child->cancel_tree();
@@ -191,35 +182,5 @@ void scope::check_current()
 }
 
 shielded_scope::shielded_scope(duration budget) : scope_(scope::shielded_tag{}, {.deadline = after(budget)}) {}
-
-on_end::on_end(std::function<void()> f) : callback_(new callback{std::move(f), scope::current(), nullptr})
-{
-    scope* const owner = callback_->owner;
-    if (!owner)
-        return;
-    bool run_now = false;
-    {
-        tree_lock guard(owner->root_->tree_locked_);
-        callback_->next = std::exchange(owner->callbacks_, callback_);
-        run_now = owner->cancelled_.load(std::memory_order_relaxed);
-    }
-    if (run_now)
-        callback_->run();
-}
-
-// Taking the lock waits for a callback that runs at the moment, so it cannot hit whoever comes after us.
-on_end::~on_end()
-{
-    if (scope* const owner = callback_->owner) {
-        tree_lock guard(owner->root_->tree_locked_);
-        for (callback** link = &owner->callbacks_; *link; link = &(*link)->next) {
-            if (*link == callback_) {
-                *link = callback_->next;
-                break;
-            }
-        }
-    }
-    delete callback_;
-}
 
 } // namespace heddle::fiber

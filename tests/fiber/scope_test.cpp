@@ -136,29 +136,6 @@ BOOST_AUTO_TEST_CASE(a_shield_has_its_own_deadline)
     BOOST_TEST(outcome == "deadline");
 }
 
-BOOST_AUTO_TEST_CASE(on_end_is_called_once_by_a_cancel_and_not_after_it_was_taken_back)
-{
-    int calls = 0;
-    int calls_after_taken_back = 0;
-    fiber::scope mine{{}};
-    { fiber::on_end hook{[&] { ++calls_after_taken_back; }}; }
-    fiber::on_end hook{[&] { ++calls; }};
-    mine.cancel();
-    mine.cancel();
-    BOOST_TEST(calls == 1);
-    BOOST_TEST(calls_after_taken_back == 0);
-}
-
-BOOST_AUTO_TEST_CASE(on_end_in_an_inner_scope_hears_of_the_outer_ones_end)
-{
-    int calls = 0;
-    fiber::scope outer{{}};
-    fiber::scope inner{{}};
-    fiber::on_end hook{[&] { ++calls; }};
-    outer.cancel();
-    BOOST_TEST(calls == 1);
-}
-
 BOOST_AUTO_TEST_CASE(a_commit_in_a_shield_inside_is_remembered_outside)
 {
     fiber::scope request{{}};

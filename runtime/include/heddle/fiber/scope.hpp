@@ -5,7 +5,6 @@
 #include <heddle/fiber/clock.hpp>
 
 #include <atomic>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,7 +50,7 @@ public:
     std::string_view route() const noexcept { return route_; }
     void set_route(std::string_view route) noexcept; // a string that outlives the scope
 
-    // Remembered by the outermost unshielded scope, for the one answer it gets (law 6).
+    // Remembered by this scope and each one outside it, a shield's outside too, for the one answer the request gets.
     void note_commit() noexcept;
     bool has_committed() const noexcept;
 
@@ -85,24 +84,6 @@ private:
     std::atomic<bool> cancelled_ = false;
     std::atomic<bool> committed_ = false;
     std::atomic<bool> tree_locked_ = false; // the root's is the tree's spin lock
-    struct callback* callbacks_ = nullptr;
-
-    friend class on_end;
-};
-
-// Calls `f` once when the innermost scope is cancelled, for as long as this object lives. `f` is noexcept, never parks
-// and may run on any thread; after the destructor it does not run and is not running.
-// A deadline that passes does not call it: whoever waits sees the deadline by itself.
-class on_end
-{
-public:
-    explicit on_end(std::function<void()> f);
-    ~on_end();
-    on_end(const on_end&) = delete;
-    on_end& operator=(const on_end&) = delete;
-
-private:
-    struct callback* callback_;
 };
 
 // Opens a scope that the outer one's end does not reach: for rollback and close.
