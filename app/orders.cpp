@@ -127,8 +127,8 @@ std::pair<std::optional<order>, std::vector<order_event>> routes::order_with_his
     return reads_.read([&](db::transaction& tx) {
         auto head = tx.find<order>(
             "SELECT id, customer_id, state, total_cents, placed_at FROM orders WHERE id = $1", id);
-        auto history = tx.query<order_event>(
-            "SELECT at, note FROM order_events WHERE order_id = $1 ORDER BY at, rowid", id);
+        auto history =
+            tx.query<order_event>("SELECT at, note FROM order_events WHERE order_id = $1 ORDER BY id", id);
         return std::pair(std::move(head), std::move(history));
     });
 }

@@ -115,8 +115,9 @@ struct sales_line
 };
 BOOST_DESCRIBE_STRUCT(sales_line, (), (sku, sold, revenue_cents))
 
-// Creates what is missing in an empty database.
-// Throws: config_error if it has a table "orders" of another kind.
+// Creates the tables in an empty database, or brings those of an older version to this one, in one
+// transaction; of several instances that start together one does it.
+// Throws: config_error if the tables are another program's or a newer version's.
 void create_tables(db::lane& lane);
 
 // The order routes. Holds references only: the database and

@@ -1,6 +1,8 @@
 // The rows are made by the database, from the numbers 1, 2, 3, ...: a row is a function of its number alone.
 #include "sample_orders.hpp"
 
+#include "migrations.hpp"
+
 namespace orders {
 
 namespace db = heddle::db;
@@ -16,7 +18,7 @@ constexpr const char* customers = R"(
     FROM number)";
 
 // The factor, 2^32 divided by the golden ratio, scatters neighbours over customers, articles and days.
-constexpr const char* orders = R"(
+constexpr db::sql orders{.sqlite = R"(
     WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < $1),
     scattered (n, hash) AS (SELECT n, (n * 2654435769) % 4294967296 FROM number)
     INSERT INTO orders (id, customer_id, state, total_cents, placed_at)
@@ -24,7 +26,21 @@ constexpr const char* orders = R"(
            CASE (hash / 1024) % 4 WHEN 0 THEN 'placed' WHEN 1 THEN 'paid' WHEN 2 THEN 'shipped'
                                   ELSE 'delivered' END,
            0, date('2025-01-01', ((hash / 512) % 365) || ' days')
-    FROM scattered)";
+    FROM scattered)",
+                         .postgres = R"(
+    WITH scattered (n, hash) AS (
+        SELECT n, (n * 2654435769) % 4294967296 FROM generate_series(CAST(1 AS BIGINT), $1) AS n)
+    INSERT INTO orders (id, customer_id, state, total_cents, placed_at)
+    SELECT n, 1 + hash % $2,
+           CASE (hash / 1024) % 4 WHEN 0 THEN 'placed' WHEN 1 THEN 'paid' WHEN 2 THEN 'shipped'
+                                  ELSE 'delivered' END,
+           0, DATE '2025-01-01' + CAST((hash / 512) % 365 AS INTEGER)
+    FROM scattered)"};
+
+// Where numbers are drawn from a sequence, it goes on behind those that were given.
+constexpr db::sql next_order{
+    .sqlite = "SELECT max(id) FROM orders",
+    .postgres = "SELECT setval(pg_get_serial_sequence('orders', 'id'), max(id)) FROM orders"};
 
 // One to three neighbours in the list of articles.
 constexpr const char* items = R"(
@@ -44,20 +60,28 @@ constexpr const char* totals = R"(
         (SELECT sum(quantity * unit_price_cents) FROM order_items WHERE order_id = orders.id))";
 
 // Each order has gone through all states up to its own, one a day.
-constexpr const char* events = R"(
+constexpr db::sql events{.sqlite = R"(
     WITH step (number, note) AS (VALUES (0, 'placed'), (1, 'paid'), (2, 'shipped'), (3, 'delivered'))
     INSERT INTO order_events (order_id, note, at)
     SELECT orders.id, step.note, strftime('%Y-%m-%dT%H:%M:%SZ', placed_at, step.number || ' days', '9 hours')
     FROM orders, step
     WHERE step.number <= CASE state WHEN 'placed' THEN 0 WHEN 'paid' THEN 1 WHEN 'shipped' THEN 2 ELSE 3 END
-    ORDER BY orders.id, step.number)";
+    ORDER BY orders.id, step.number)",
+                         .postgres = R"(
+    WITH step (number, note) AS (VALUES (0, 'placed'), (1, 'paid'), (2, 'shipped'), (3, 'delivered'))
+    INSERT INTO order_events (order_id, note, at)
+    SELECT orders.id, step.note, (placed_at + step.number + TIME '9:00') AT TIME ZONE 'UTC'
+    FROM orders, step
+    WHERE step.number <= CASE state WHEN 'placed' THEN 0 WHEN 'paid' THEN 1 WHEN 'shipped' THEN 2 ELSE 3 END
+    ORDER BY orders.id, step.number)"};
 
 } // namespace
 
 bool fill(db::lane& lane, const sample& amount)
 {
-    return lane.transaction([&](db::transaction& tx) {
-        if (tx.one<std::int64_t>("SELECT count(*) FROM (SELECT 1 FROM customers LIMIT 1)") > 0 ||
+    return lane.transaction({.isolation = db::isolation::read_committed}, [&](db::transaction& tx) {
+        lock_out_others(tx);
+        if (tx.one<std::int64_t>("SELECT count(*) FROM (SELECT 1 FROM customers LIMIT 1) AS found") > 0 ||
             amount.customers < 1)
             return false;
         tx.run(customers, amount.customers);
@@ -66,6 +90,7 @@ bool fill(db::lane& lane, const sample& amount)
             tx.run(items);
             tx.run(totals);
             tx.run(events);
+            tx.one<std::int64_t>(next_order);
         }
         return true;
     });

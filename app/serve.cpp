@@ -2,6 +2,7 @@
 // bottom-up: log, database, routes, listeners, metrics.
 #include "serve.hpp"
 
+#include "database.hpp"
 #include "demonstration.hpp"
 #include "descriptors.hpp"
 #include "families.hpp"
@@ -15,7 +16,6 @@
 #include <heddle/http/middleware.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,11 +29,6 @@ namespace log = heddle::log;
 
 namespace {
 
-db::database_options database_options(const settings& with, std::shared_ptr<db::driver> driver)
-{
-    return {.driver = std::move(driver), .pool = with.pool, .lanes = {with.read, with.write, with.report}};
-}
-
 http::server_options server_options(const settings& with)
 {
     auto options = with.http;
@@ -43,13 +38,13 @@ http::server_options server_options(const settings& with)
     return options;
 }
 
-void prepare(db::database& database, const settings& with)
+void prepare(db::database& database, const std::string& name, const settings& with)
 {
     auto& writes = database.lane("write");
     orders::create_tables(writes);
     if (orders::fill(writes, {.orders = with.sample_orders}))
         log::info("generated a new database",
-                  {{"path", with.sqlite.path}, {"orders", std::to_string(with.sample_orders)}});
+                  {{"database", name}, {"orders", std::to_string(with.sample_orders)}});
 }
 
 std::vector<http::middleware> around(const settings& with)
@@ -109,10 +104,11 @@ int serve(const settings& with)
     constexpr std::int64_t others = 64; // the database's files, listeners, the log
     allow_descriptors(with.http.max_connections + with.pool.size + others);
     return heddle::fiber::run(with.runtime, [&] {
-        const auto driver = db::sqlite(with.sqlite);
+        const auto driver = driver_of(with);
         db::database database(database_options(with, driver));
-        prepare(database, with);
-        prober prober({.driver = driver, .question = "SELECT count(*) FROM (SELECT 1 FROM orders LIMIT 1)"});
+        prepare(database, driver->name(), with);
+        prober prober(
+            {.driver = driver, .question = "SELECT count(*) FROM (SELECT 1 FROM orders LIMIT 1) AS found"});
         serve_with(database, prober, with);
         database.close(with.runtime.interrupt_budget);
     });

@@ -1,6 +1,8 @@
 // The keys: name, variable, range and one line for people.
 #include "settings.hpp"
 
+#include <optional>
+
 namespace app {
 
 namespace {
@@ -76,20 +78,48 @@ void describe_lane(configuration& keys, heddle::db::lane_options& lane, std::str
     keys.duration("queue_wait", lane.queue_wait, {0s, 1h}, "Longest time in the queue; then 503.");
 }
 
-void describe_database(configuration& keys, settings& s)
+// Empty: none.
+std::optional<std::string> shown_part(const std::string& url)
+{
+    return url.empty() ? std::optional<std::string>("") : heddle::db::without_secrets(url);
+}
+
+void describe_sqlite(configuration& keys, heddle::db::sqlite_options& s)
 {
     using heddle::db::durability;
-    keys.section("database", "The SQLite file and the connections to it.");
-    keys.text("path", s.sqlite.path, "Made if it is not there.");
+    keys.text("path", s.path, "SQLite: the file. Made if it is not there.");
     keys.choice<durability>(
-        "durability", s.sqlite.durability, {{"full", durability::full}, {"normal", durability::normal}},
-        "full: what was committed survives a power cut. normal: the last commits may not.");
-    keys.duration("lock_budget", s.sqlite.lock_budget, {0s, 1h},
-                  "Longest wait for a lock of another process.");
+        "durability", s.durability, {{"full", durability::full}, {"normal", durability::normal}},
+        "SQLite: full: what was committed survives a power cut. normal: the last commits may not.");
+}
+
+void describe_postgres(configuration& keys, heddle::db::postgres_options& p)
+{
+    keys.secret("url", p.connection,
+                "what psql takes, such as \"postgresql://ada@db.example.org:5432/orders\" or "
+                "\"host=/run/postgresql dbname=orders\"",
+                shown_part,
+                "A PostgreSQL server, as psql takes it: \"postgresql://user@host/name\" or \"host=... "
+                "dbname=...\"; PGPASSWORD and ~/.pgpass count. Empty: the SQLite file.");
+    keys.duration("commit_budget", p.commit_budget, {1ms, 1h},
+                  "PostgreSQL: longest wait for the answer to COMMIT; then its outcome is unknown.");
+    keys.duration("statement_ceiling", p.statement_ceiling, {0s, 24h},
+                  "PostgreSQL: longest time of a statement where no deadline is shorter. 0s: any.");
+    keys.boolean("transaction_pooling", p.transaction_pooling,
+                 "PostgreSQL: it is reached through a pooler that lends a connection for one transaction.");
+}
+
+void describe_database(configuration& keys, settings& s)
+{
+    keys.section("database", "The SQLite file or the PostgreSQL server, and the connections to it.");
+    describe_postgres(keys, s.postgres);
+    describe_sqlite(keys, s.sqlite);
+    keys.duration("lock_budget", s.sqlite.lock_budget, {1ms, 1h},
+                  "Longest wait for a lock of another transaction or process.");
     keys.integer<std::size_t>("statements", s.sqlite.statements, {1, 100'000},
                               "Prepared statements kept for each connection.");
     keys.integer<std::int64_t>("pool_size", s.pool.size, {1, 10'000},
-                               "Connections that read; writes share one.");
+                               "Connections. SQLite: those that read; writes share one.");
     keys.duration("acquire_budget", s.pool.acquire_budget, {1ms, 1h},
                   "Longest wait for a connection; then 503.");
     keys.duration("connect_budget", s.pool.connect_budget, {1ms, 1h}, "Longest time to open one.");
@@ -98,7 +128,9 @@ void describe_database(configuration& keys, settings& s)
     keys.integer<std::int64_t>("sample_orders", s.sample_orders, {0, 10'000'000},
                                "Orders that are generated into a new database.");
     describe_lane(keys, s.read, "Reads of orders; GET /orders/{id} does three of them at a time.");
-    describe_lane(keys, s.write, "New orders. `running` is how many may share one COMMIT.");
+    describe_lane(keys, s.write,
+                  "New orders. `running` is how many may share one COMMIT of SQLite's; with PostgreSQL it is "
+                  "at most pool_size.");
     describe_lane(keys, s.report, "Reports: apart, so that they cannot starve the orders.");
 }
 

@@ -5,6 +5,7 @@
 #include <heddle/base/config.hpp>
 #include <heddle/base/log.hpp>
 #include <heddle/db/database.hpp>
+#include <heddle/db/postgres.hpp>
 #include <heddle/db/sqlite.hpp>
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/http/server.hpp>
@@ -24,6 +25,7 @@ struct settings
     heddle::net::endpoint operations; // port 0: none
     bool access_log = false;
 
+    heddle::db::postgres_options postgres; // without a connection: the database is the SQLite file
     heddle::db::sqlite_options sqlite{.path = "heddle.db"};
     std::int64_t sample_orders = 10'000;
     heddle::fiber::pool_options pool;

@@ -131,7 +131,8 @@ std::vector<quote> routes::quotes_for(const std::vector<wanted_item>& items) con
 }
 
 // PATCH /orders/{id}: one step. Of two that want the same one, one takes it: the transactions are
-// serializable, so the other sees the state that the first has left.
+// serializable, so the other sees the state that the first has left; where the database finds that out at
+// the end only, it is done again.
 http::result<order> routes::advance(const http::request& req) const
 {
     const auto id = req.path<std::int64_t>("id");
@@ -140,7 +141,7 @@ http::result<order> routes::advance(const http::request& req) const
         return http::problem::invalid("/state", "must be " + all_states());
 
     bool taken = false;
-    const db::transaction_options one_after_the_other{.isolation = db::isolation::serializable, .retries = 1};
+    const db::transaction_options one_after_the_other{.isolation = db::isolation::serializable, .retries = 3};
     auto found = writes_.transaction(one_after_the_other, [&](db::transaction& tx) {
         auto now = tx.find<order>(
             "SELECT id, customer_id, state, total_cents, placed_at FROM orders WHERE id = $1", id);

@@ -81,7 +81,8 @@ void configuration::set(key& key, bool accepted, const std::string& where, const
     if (accepted)
         key.is_set = true;
     else
-        fault(where + ": " + key.full_name() + " = " + shown + ": must be " + key.expected);
+        fault(where + ": " + key.full_name() + (key.is_secret ? "" : " = " + shown) + ": must be " +
+              key.expected);
 }
 
 std::string configuration::unknown(std::string_view full_name) const

@@ -53,6 +53,20 @@ void configuration::text(const std::string& name, std::string& into, std::string
          }});
 }
 
+void configuration::secret(const std::string& name, std::string& into, std::string expected, shown_part shown,
+                           std::string help)
+{
+    const auto set = [&into, shown](const std::string& s) { return shown(s) && (into = s, true); };
+    add({{},
+         name,
+         std::move(help),
+         std::move(expected),
+         from_file<std::string>(set),
+         set,
+         [&into, shown] { return config_value::quote(shown(into).value_or("")); },
+         true});
+}
+
 void configuration::add_choice(const std::string& name, std::vector<std::string> words,
                                std::function<void(std::size_t)> set, std::function<std::size_t()> get,
                                std::string help)

@@ -1,7 +1,6 @@
 // Reading orders and customers, page by page and as a report; and the orders that are generated.
 #include "orders_fixture.hpp"
 
-#include <heddle/base/error.hpp>
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/testing/hold.hpp>
 
@@ -9,6 +8,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -112,7 +112,8 @@ BOOST_AUTO_TEST_CASE(needs_one_permit_only_though_it_reads_side_by_side)
 
 BOOST_AUTO_TEST_CASE(answers_404_for_an_order_of_which_it_has_seen_a_part)
 {
-    database.lane("write").run("INSERT INTO orders (customer_id, state, total_cents) VALUES (7, 'placed', 1)");
+    database.lane("write").run(
+        "INSERT INTO orders (customer_id, state, total_cents) VALUES (7, 'placed', 1)");
 
     BOOST_TEST(app(http::get("/orders/1")).status() == http::status::not_found);
 }
@@ -164,10 +165,9 @@ BOOST_AUTO_TEST_CASE(is_empty_after_the_last_order_and_for_who_has_none)
 BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_the_query)
 {
     using wrong = std::pair<const char*, const char*>;
-    for (const auto& [query, pointer] :
-         {wrong{"limit=0", "/query/limit"}, wrong{"limit=101", "/query/limit"},
-          wrong{"limit=-1", "/query/limit"}, wrong{"after=-1", "/query/after"},
-          wrong{"customer=0", "/query/customer"}}) {
+    for (const auto& [query, pointer] : {wrong{"limit=0", "/query/limit"}, wrong{"limit=101", "/query/limit"},
+                                         wrong{"limit=-1", "/query/limit"}, wrong{"after=-1", "/query/after"},
+                                         wrong{"customer=0", "/query/customer"}}) {
         const auto reply = app(http::get(std::string("/orders?") + query));
         BOOST_TEST(reply.status() == http::status::unprocessable_entity, query);
         BOOST_TEST(reply.json<http::problem>().errors.at(0).pointer == pointer);
@@ -224,50 +224,30 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_no_day)
 
 BOOST_AUTO_TEST_SUITE_END()
 
-BOOST_FIXTURE_TEST_SUITE(the_tables, orders_fixture)
-
-BOOST_AUTO_TEST_CASE(are_left_as_they_are_when_they_are_there)
-{
-    app(http::post("/orders", two_teas));
-
-    orders::create_tables(database.lane("write"));
-
-    BOOST_TEST(count("orders") == 1);
-}
-
-BOOST_AUTO_TEST_CASE(are_not_taken_for_those_of_another_program)
-{
-    database.lane("write").script("ALTER TABLE orders ADD COLUMN sku TEXT");
-
-    BOOST_CHECK_THROW(orders::create_tables(database.lane("write")), heddle::config_error);
-}
-
-BOOST_AUTO_TEST_SUITE_END()
-
-BOOST_FIXTURE_TEST_SUITE(the_generated_orders, orders_fixture)
+BOOST_FIXTURE_TEST_SUITE(the_generated_orders, database_fixture)
 
 BOOST_AUTO_TEST_CASE(are_made_once)
 {
-    BOOST_TEST(!orders::fill(database.lane("write"), {.customers = 10, .orders = 10}));
+    auto& writes = database.lane("write");
+    orders::create_tables(writes);
+
+    BOOST_TEST(orders::fill(writes, {.customers = 10, .orders = 0}));
+    BOOST_TEST(!orders::fill(writes, {.customers = 10, .orders = 10}));
     BOOST_TEST(count("customers") == 10);
     BOOST_TEST(count("orders") == 0);
 }
 
 BOOST_AUTO_TEST_CASE(are_the_same_everywhere)
 {
-    testing::temporary_directory elsewhere;
-    db::database full{{
-        .driver = db::sqlite({.path = elsewhere.path("full.db")}),
-        .pool = {.size = 4},
-        .lanes = {{.name = "read"}, {.name = "write"}, {.name = "report"}},
-    }};
-    orders::create_tables(full.lane("write"));
+    orders::create_tables(database.lane("write"));
 
-    BOOST_TEST(orders::fill(full.lane("write"), {}));
+    BOOST_TEST(orders::fill(database.lane("write"), {}));
 
-    auto& lane = full.lane("read");
-    BOOST_TEST(lane.one<std::int64_t>("SELECT count(*) FROM orders") == 10'000);
-    BOOST_TEST(lane.one<std::int64_t>("SELECT count(*) FROM customers") == 1000);
+    auto& lane = database.lane("read");
+    BOOST_TEST(count("orders") == 10'000);
+    BOOST_TEST(count("customers") == 1000);
+    BOOST_TEST(count("order_items") == 19'989);
+    BOOST_TEST(count("order_events") == 25'002);
     BOOST_TEST(lane.one<std::int64_t>("SELECT count(DISTINCT sku) FROM order_items") == 6);
     BOOST_TEST(lane.one<std::int64_t>("SELECT count(DISTINCT state) FROM orders") == 4);
     BOOST_TEST(lane.one<std::int64_t>("SELECT count(*) FROM orders WHERE NOT EXISTS "
@@ -275,7 +255,23 @@ BOOST_AUTO_TEST_CASE(are_the_same_everywhere)
     BOOST_TEST(lane.one<std::int64_t>("SELECT count(*) FROM orders WHERE total_cents <> "
                                       "(SELECT sum(quantity * unit_price_cents) FROM order_items "
                                       "WHERE order_id = orders.id)") == 0);
-    BOOST_TEST(lane.one<std::string>("SELECT state FROM orders WHERE id = 42") == "shipped");
+    using row = std::tuple<std::string, std::int64_t, std::string>;
+    BOOST_TEST((lane.one<row>("SELECT state, total_cents, placed_at FROM orders WHERE id = 42") ==
+                row("shipped", 480, "2025-01-25")));
+    BOOST_TEST(
+        (lane.query<std::string>("SELECT at FROM order_events WHERE order_id = 42 ORDER BY id") ==
+         std::vector<std::string>{"2025-01-25T09:00:00Z", "2025-01-26T09:00:00Z", "2025-01-27T09:00:00Z"}));
+}
+
+BOOST_AUTO_TEST_CASE(are_followed_by_the_first_that_is_placed)
+{
+    orders::create_tables(database.lane("write"));
+    orders::fill(database.lane("write"), {.customers = 3, .orders = 7});
+
+    BOOST_TEST(database.lane("write").transaction([](db::transaction& tx) {
+        return tx.one<std::int64_t>("INSERT INTO orders (customer_id, state, total_cents) "
+                                    "VALUES (1, 'placed', 5) RETURNING id");
+    }) == 8);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,17 +1,17 @@
-// The prober on virtual time, over a real file.
+// The prober on virtual time, over a real database.
 #include "prober.hpp"
 
-#include <heddle/db/sqlite.hpp>
 #include <heddle/testing/hold.hpp>
 #include <heddle/testing/runtime.hpp>
 #include <heddle/testing/temporary_directory.hpp>
+
+#include "empty_database.hpp"
 
 #define BOOST_TEST_MODULE prober
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
 #include <memory>
-
 
 namespace db = heddle::db;
 namespace fiber = heddle::fiber;
@@ -25,7 +25,7 @@ struct fixture
 {
     testing::runtime runtime;
     testing::temporary_directory directory;
-    std::shared_ptr<db::driver> driver = db::sqlite({.path = directory.path("orders.db")});
+    std::shared_ptr<db::driver> driver = empty_database(directory);
     db::database database{
         {.driver = driver, .pool = {.size = 1}, .lanes = {{.name = "read", .running = 1, .waiting = 0}}}};
     app::prober prober{{.driver = driver, .question = "SELECT count(*) FROM orders"}};

@@ -1,6 +1,7 @@
 // The keys of the server: what app/heddle.toml says is what
 // the code does, and each source overrides the one before.
 #include "command_line.hpp"
+#include "database.hpp"
 #include "settings.hpp"
 
 #include <heddle/base/error.hpp>
@@ -109,6 +110,60 @@ BOOST_AUTO_TEST_CASE(every_key_can_be_set_by_its_variable)
     BOOST_TEST(keys.text() == document);
     for (const auto& name : keys.names())
         BOOST_TEST(keys.is_set(name), name);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_FIXTURE_TEST_SUITE(the_database, fixture)
+
+BOOST_AUTO_TEST_CASE(is_the_file_unless_a_server_is_named)
+{
+    BOOST_TEST(app::driver_of(settings)->name() == "heddle.db");
+
+    BOOST_TEST(read({"--database.url=postgresql://ada@db.example.org/shop"}) == "");
+
+    BOOST_TEST(app::driver_of(settings)->name() == "postgres:shop");
+}
+
+BOOST_AUTO_TEST_CASE(may_be_named_in_every_form_that_psql_takes)
+{
+    for (const auto* url :
+         {"postgresql://", "postgres://ada:hush@db1,db2:5433/shop?target_session_attrs=primary",
+          "host=/run/postgresql dbname='my shop'", "service=shop", ""})
+        BOOST_TEST(read({"--database.url", url}) == "", url);
+}
+
+BOOST_AUTO_TEST_CASE(is_told_where_it_is_wrong_and_what_would_be_right_but_not_repeated)
+{
+    const auto file = write("[database]\nurl = \"mysql://ada:hush@h/shop\"\n");
+
+    const auto faults = read({"--config", file, "--database.url=postgresql://ada:hu%sh@h"},
+                             {"HEDDLE_DATABASE_URL=host=h password=hu sh"});
+
+    const std::string right = ": database.url: must be what psql takes, such as "
+                              "\"postgresql://ada@db.example.org:5432/orders\" or "
+                              "\"host=/run/postgresql dbname=orders\"";
+    BOOST_TEST(faults == file + ":2" + right + "\nHEDDLE_DATABASE_URL" + right + "\n--database.url" + right);
+}
+
+BOOST_AUTO_TEST_CASE(is_printed_without_its_passwords)
+{
+    read({"--database.url=postgresql://ada:hush@h:5433/my%20shop?sslpassword=hush&sslmode=verify-full"});
+
+    BOOST_TEST(keys.text().find("\nurl = \"user=ada dbname='my shop' host=h port=5433 "
+                                "sslmode=verify-full\"\n") != std::string::npos,
+               keys.text());
+    BOOST_TEST(settings.postgres.connection.find("hush") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(that_is_a_server_lets_no_more_write_than_there_are_connections)
+{
+    using heddle::db::database_options;
+    const auto writing = [](const database_options& options) { return options.lanes.at(1).running; };
+
+    BOOST_TEST(writing(app::database_options(settings, app::driver_of(settings))) == 64);
+    read({"--database.url=postgresql://", "--database.pool_size=5"});
+    BOOST_TEST(writing(app::database_options(settings, app::driver_of(settings))) == 5);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -179,11 +179,8 @@ BOOST_AUTO_TEST_CASE(asks_for_all_prices_side_by_side)
         heddle::fiber::sleep_for(200ms);
         return http::reply(orders::quote{1, 10});
     };
-    http::response reply;
-    runtime.spawn([&] { reply = app(http::post("/orders", tea_and_salt)); });
 
-    runtime.run_ready();
-    runtime.advance(200ms);
+    const auto reply = answer_after(200ms, http::post("/orders", tea_and_salt));
 
     BOOST_TEST(reply.status() == http::status::created); // one after the other would take 400 ms, of 300
 }
@@ -204,11 +201,8 @@ BOOST_AUTO_TEST_CASE(answers_504_when_the_pricing_service_is_too_slow)
         heddle::fiber::sleep_for(1h);
         return http::reply(orders::quote{1, 10});
     };
-    http::response reply;
-    runtime.spawn([&] { reply = app(http::post("/orders", two_teas)); });
 
-    runtime.run_ready();
-    runtime.advance(300ms);
+    const auto reply = answer_after(300ms, http::post("/orders", two_teas));
 
     BOOST_TEST(reply.status() == http::status::gateway_timeout);
     BOOST_TEST(count("orders") == 0);
@@ -278,10 +272,11 @@ BOOST_AUTO_TEST_CASE(is_not_taken_by_an_order_that_does_not_exist)
 BOOST_AUTO_TEST_CASE(is_taken_once_by_two_at_the_same_time)
 {
     std::array<http::status, 4> answered{};
-    for (auto& status : answered)
-        runtime.spawn([this, &status] { status = step("paid").status(); });
 
-    runtime.run_ready();
+    heddle::fiber::task_group::run([&](heddle::fiber::task_group& tasks) {
+        for (auto& status : answered)
+            tasks.start([this, &status] { status = step("paid").status(); });
+    });
 
     BOOST_TEST(std::count(answered.begin(), answered.end(), http::status::ok) == 1);
     BOOST_TEST(std::count(answered.begin(), answered.end(), http::status::conflict) == 3);

@@ -7,6 +7,7 @@
 #define BOOST_TEST_MODULE config
 #include <boost/test/unit_test.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -191,6 +192,34 @@ BOOST_AUTO_TEST_CASE(written_by_text_reads_back_as_the_same_values)
     BOOST_TEST(other.port == 1);
     BOOST_TEST(other.address == "a\"b");
     BOOST_TEST(other.keys.text() == keys.text());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(a_secret)
+
+BOOST_AUTO_TEST_CASE(is_shown_in_part_and_repeated_in_no_fault)
+{
+    std::string word = "";
+    heddle::configuration keys;
+    keys.section("door", "");
+    keys.secret(
+        "word", word, "a name, a colon and a password",
+        [](const std::string& text) -> std::optional<std::string> {
+            const auto colon = text.find(':');
+            return colon == text.npos && !text.empty() ? std::nullopt : std::optional(text.substr(0, colon));
+        },
+        "");
+
+    keys.read_toml("[door]\nword = \"ada:hush\"\n", "a.toml");
+    BOOST_TEST(word == "ada:hush");
+    BOOST_TEST(keys.text() == "[door]\nword = \"ada\"\n");
+
+    keys.read_toml("[door]\nword = \"hush\"\n", "b.toml");
+    BOOST_TEST(word == "ada:hush");
+    BOOST_CHECK_EXCEPTION(keys.check(), heddle::config_error, [](const heddle::config_error& failure) {
+        return std::string(failure.what()) == "b.toml:2: door.word: must be a name, a colon and a password";
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

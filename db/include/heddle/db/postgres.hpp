@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace heddle::db {
@@ -41,6 +42,9 @@ struct postgres_options
     // nothing is kept in the session, statements are prepared each time, and each read has its BEGIN.
     bool transaction_pooling = false;
 };
+
+// `connection` as keywords and values without its passwords, to be shown; nothing if it cannot be read.
+std::optional<std::string> without_secrets(const std::string& connection);
 
 // The result goes into database_options::driver.
 std::shared_ptr<driver> postgres(postgres_options options);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -35,6 +36,12 @@ public:
 
     void boolean(const std::string& name, bool& into, std::string help);
     void text(const std::string& name, std::string& into, std::string help);
+
+    // A text that may have a password in it. `shown` gives what text() may print of it, or nothing if it is
+    // not what is `expected`; no fault repeats it.
+    using shown_part = std::function<std::optional<std::string>(const std::string&)>;
+    void secret(const std::string& name, std::string& into, std::string expected, shown_part shown,
+                std::string help);
 
     // One of a few words, each of which stands for a value.
     template <class T>
@@ -115,6 +122,7 @@ public:
         std::function<bool(const value&)> set;         // false: is not what is expected
         std::function<bool(const std::string&)> parse; // the same from a flag's or variable's text
         std::function<std::string()> show;             // as TOML
+        bool is_secret = false;
         bool is_set = false;
 
         std::string full_name() const { return section.empty() ? name : section + '.' + name; }
