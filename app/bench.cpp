@@ -1,5 +1,8 @@
-// Three routes, written as a user would write them.
+// Few routes, written as a user would write them: those that ask no database, and one over SQLite.
 #include "bench.hpp"
+
+#include "bench_postgres.hpp"
+#include "bench_world.hpp"
 
 #include <heddle/base/error.hpp>
 #include <heddle/base/log.hpp>
@@ -32,20 +35,6 @@ struct message
 };
 BOOST_DESCRIBE_STRUCT(message, (), (message))
 
-struct world
-{
-    std::int32_t id;
-    std::int32_t randomNumber; // the contract's spelling
-};
-BOOST_DESCRIBE_STRUCT(world, (), (id, randomNumber))
-
-// Not inline: a fiber may have changed its thread since the last call.
-[[gnu::noinline]] std::int32_t random_id()
-{
-    thread_local std::minstd_rand generator{std::random_device{}()};
-    return std::uniform_int_distribution<std::int32_t>(1, 10'000)(generator);
-}
-
 std::string variable(const char* name)
 {
     const char* value = std::getenv(name);
@@ -60,14 +49,21 @@ void mount_plain(http::router& router)
     router.get("/json", [](const http::request&) { return message{"Hello, World!"}; });
 }
 
-void mount_database(http::router& router, db::lane& reads)
+void mount_sqlite(http::router& router, db::lane& reads)
 {
     router.get("/db-sqlite", [&reads](const http::request&) {
-        return reads.one<world>("SELECT id, randomNumber FROM World WHERE id = $1", random_id());
+        return reads.one<world>("SELECT id, randomNumber FROM World WHERE id = $1", random_number());
     });
 }
 
 } // namespace
+
+// Not inline: a fiber may have changed its thread since the last call.
+[[gnu::noinline]] std::int32_t random_number()
+{
+    thread_local std::minstd_rand generator{std::random_device{}()};
+    return std::uniform_int_distribution<std::int32_t>(1, 10'000)(generator);
+}
 
 int bench()
 {
@@ -80,14 +76,19 @@ int bench()
     return heddle::fiber::run({.workers = 2}, [&] {
         http::router router;
         mount_plain(router);
-        std::optional<db::database> database;
+        std::optional<db::database> sqlite;
         if (!file.empty()) {
-            database.emplace(db::database_options{
+            sqlite.emplace(db::database_options{
                 .driver = db::sqlite({.path = file}),
                 .pool = {.size = 8},
                 .lanes = {{.name = "read", .running = 8, .waiting = 256}},
             });
-            mount_database(router, database->lane("read"));
+            mount_sqlite(router, sqlite->lane("read"));
+        }
+        std::optional<db::database> postgres;
+        if (!variable("PGHOST").empty()) {
+            postgres.emplace(bench_postgres());
+            mount_postgres(router, *postgres);
         }
         http::server server({.listen = {"127.0.0.1", *port}}, router);
         server.serve();

@@ -3,8 +3,8 @@
 
 namespace app {
 
-// Serves /plaintext, /json and, if $BENCH_SQLITE names a file,
-// /db-sqlite on 127.0.0.1:$BENCH_PORT until SIGTERM.
+// Serves /plaintext, /json, if $BENCH_SQLITE names a file /db-sqlite, and if $PGHOST is set what
+// bench_postgres.hpp lists, on 127.0.0.1:$BENCH_PORT until SIGTERM.
 // Returns: the exit code. Throws: config_error.
 int bench();
 
