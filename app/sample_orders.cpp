@@ -18,7 +18,8 @@ constexpr const char* customers = R"(
     FROM number)";
 
 // The factor, 2^32 divided by the golden ratio, scatters neighbours over customers, articles and days.
-constexpr db::sql orders{.sqlite = R"(
+constexpr db::sql orders{
+    .sqlite = R"(
     WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < $1),
     scattered (n, hash) AS (SELECT n, (n * 2654435769) % 4294967296 FROM number)
     INSERT INTO orders (id, customer_id, state, total_cents, placed_at)
@@ -27,7 +28,7 @@ constexpr db::sql orders{.sqlite = R"(
                                   ELSE 'delivered' END,
            0, date('2025-01-01', ((hash / 512) % 365) || ' days')
     FROM scattered)",
-                         .postgres = R"(
+    .postgres = R"(
     WITH scattered (n, hash) AS (
         SELECT n, (n * 2654435769) % 4294967296 FROM generate_series(CAST(1 AS BIGINT), $1) AS n)
     INSERT INTO orders (id, customer_id, state, total_cents, placed_at)
@@ -35,7 +36,8 @@ constexpr db::sql orders{.sqlite = R"(
            CASE (hash / 1024) % 4 WHEN 0 THEN 'placed' WHEN 1 THEN 'paid' WHEN 2 THEN 'shipped'
                                   ELSE 'delivered' END,
            0, DATE '2025-01-01' + CAST((hash / 512) % 365 AS INTEGER)
-    FROM scattered)"};
+    FROM scattered)",
+};
 
 // Where numbers are drawn from a sequence, it goes on behind those that were given.
 constexpr db::sql next_order{
@@ -60,20 +62,22 @@ constexpr const char* totals = R"(
         (SELECT sum(quantity * unit_price_cents) FROM order_items WHERE order_id = orders.id))";
 
 // Each order has gone through all states up to its own, one a day.
-constexpr db::sql events{.sqlite = R"(
+constexpr db::sql events{
+    .sqlite = R"(
     WITH step (number, note) AS (VALUES (0, 'placed'), (1, 'paid'), (2, 'shipped'), (3, 'delivered'))
     INSERT INTO order_events (order_id, note, at)
     SELECT orders.id, step.note, strftime('%Y-%m-%dT%H:%M:%SZ', placed_at, step.number || ' days', '9 hours')
     FROM orders, step
     WHERE step.number <= CASE state WHEN 'placed' THEN 0 WHEN 'paid' THEN 1 WHEN 'shipped' THEN 2 ELSE 3 END
     ORDER BY orders.id, step.number)",
-                         .postgres = R"(
+    .postgres = R"(
     WITH step (number, note) AS (VALUES (0, 'placed'), (1, 'paid'), (2, 'shipped'), (3, 'delivered'))
     INSERT INTO order_events (order_id, note, at)
     SELECT orders.id, step.note, (placed_at + step.number + TIME '9:00') AT TIME ZONE 'UTC'
     FROM orders, step
     WHERE step.number <= CASE state WHEN 'placed' THEN 0 WHEN 'paid' THEN 1 WHEN 'shipped' THEN 2 ELSE 3 END
-    ORDER BY orders.id, step.number)"};
+    ORDER BY orders.id, step.number)",
+};
 
 } // namespace
 

@@ -12,7 +12,8 @@ namespace orders {
 
 namespace {
 
-constexpr db::sql first_tables{.sqlite = R"(
+constexpr db::sql first_tables{
+    .sqlite = R"(
     CREATE TABLE customers (
         id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT NOT NULL);
     CREATE TABLE orders (
@@ -26,7 +27,7 @@ constexpr db::sql first_tables{.sqlite = R"(
         order_id INTEGER NOT NULL REFERENCES orders, note TEXT NOT NULL,
         at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ')));
     CREATE INDEX order_events_of_an_order ON order_events (order_id);)",
-                               .postgres = R"(
+    .postgres = R"(
     CREATE TABLE customers (
         id BIGINT PRIMARY KEY, name TEXT NOT NULL, city TEXT NOT NULL);
     CREATE TABLE orders (
@@ -40,7 +41,8 @@ constexpr db::sql first_tables{.sqlite = R"(
     CREATE TABLE order_events (
         order_id BIGINT NOT NULL REFERENCES orders, note TEXT NOT NULL,
         at TIMESTAMPTZ NOT NULL DEFAULT date_trunc('second', clock_timestamp()));
-    CREATE INDEX order_events_of_an_order ON order_events (order_id);)"};
+    CREATE INDEX order_events_of_an_order ON order_events (order_id);)",
+};
 
 // Of two events in the same second, which came first.
 constexpr db::sql numbered_events{

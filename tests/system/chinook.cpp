@@ -1,6 +1,8 @@
-// A second application: its own routes over a database that nobody here made. Usage: chinook FILE PORT
+// A second application: its own routes over a database that nobody here made. Usage: chinook DATABASE PORT,
+// where DATABASE is a SQLite file or, as psql takes it, a PostgreSQL server.
 #include "chinook.hpp"
 
+#include <heddle/db/postgres.hpp>
 #include <heddle/db/sqlite.hpp>
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/http/exact.hpp>
@@ -9,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -27,16 +30,23 @@ page page_of(const http::request& req)
 
 } // namespace chinook
 
+static std::shared_ptr<heddle::db::driver> driver_of(const std::string& database)
+{
+    if (heddle::db::without_secrets(database))
+        return heddle::db::postgres({.connection = database});
+    return heddle::db::sqlite({.path = database});
+}
+
 int main(int argc, char** argv)
 {
     const auto port = argc == 3 ? heddle::http::exact<std::uint16_t>(argv[2]) : std::nullopt;
     if (!port) {
-        std::cerr << "usage: chinook FILE PORT\n";
+        std::cerr << "usage: chinook DATABASE PORT\n";
         return EXIT_FAILURE;
     }
     return heddle::fiber::run({.workers = 2}, [&] {
         heddle::db::database database{{
-            .driver = heddle::db::sqlite({.path = argv[1]}),
+            .driver = driver_of(argv[1]),
             .pool = {.size = 4},
             .lanes = {{.name = "read", .running = 4, .waiting = 64}},
         }};

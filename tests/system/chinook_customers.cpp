@@ -31,7 +31,7 @@ BOOST_DESCRIBE_STRUCT(customer, (),
 struct bought
 {
     std::int64_t invoice_id;
-    std::string date; // as the database has it: YYYY-MM-DD HH:MM:SS
+    std::string date; // YYYY-MM-DD HH:MM:SS
     double total;
 };
 BOOST_DESCRIBE_STRUCT(bought, (), (invoice_id, date, total))
@@ -43,29 +43,52 @@ struct account
 };
 BOOST_DESCRIBE_STRUCT(account, (), (head, invoices))
 
-std::string customers(const std::string& which)
-{
-    return R"(
+constexpr db::sql customers_of_a_country{
+    .sqlite = R"(
     SELECT CustomerId AS customer_id, Customer.FirstName || ' ' || Customer.LastName AS name,
            Company AS company, Customer.City AS city, Customer.Country AS country,
            Customer.PostalCode AS postal_code, Customer.Phone AS phone, Customer.Email AS email,
            Employee.FirstName || ' ' || Employee.LastName AS representative
-    FROM Customer LEFT JOIN Employee ON EmployeeId = SupportRepId WHERE )" +
-           which;
-}
+    FROM Customer LEFT JOIN Employee ON EmployeeId = SupportRepId
+    WHERE ($1 IS NULL OR Customer.Country = $1) AND CustomerId > $2 ORDER BY CustomerId LIMIT $3)",
+    .postgres = R"(
+    SELECT customer_id, customer.first_name || ' ' || customer.last_name AS name, company, customer.city,
+           customer.country, customer.postal_code, customer.phone, customer.email,
+           employee.first_name || ' ' || employee.last_name AS representative
+    FROM customer LEFT JOIN employee ON employee_id = support_rep_id
+    WHERE (CAST($1 AS TEXT) IS NULL OR customer.country = $1) AND customer_id > $2
+    ORDER BY customer_id LIMIT $3)",
+};
 
-constexpr const char* invoices_of_one = R"(
+constexpr db::sql one_customer{
+    .sqlite = R"(
+    SELECT CustomerId AS customer_id, Customer.FirstName || ' ' || Customer.LastName AS name,
+           Company AS company, Customer.City AS city, Customer.Country AS country,
+           Customer.PostalCode AS postal_code, Customer.Phone AS phone, Customer.Email AS email,
+           Employee.FirstName || ' ' || Employee.LastName AS representative
+    FROM Customer LEFT JOIN Employee ON EmployeeId = SupportRepId WHERE CustomerId = $1)",
+    .postgres = R"(
+    SELECT customer_id, customer.first_name || ' ' || customer.last_name AS name, company, customer.city,
+           customer.country, customer.postal_code, customer.phone, customer.email,
+           employee.first_name || ' ' || employee.last_name AS representative
+    FROM customer LEFT JOIN employee ON employee_id = support_rep_id WHERE customer_id = $1)",
+};
+
+constexpr db::sql invoices_of_one{
+    .sqlite = R"(
     SELECT InvoiceId AS invoice_id, InvoiceDate AS date, Total AS total
-    FROM Invoice WHERE CustomerId = $1 ORDER BY InvoiceDate, InvoiceId)";
+    FROM Invoice WHERE CustomerId = $1 ORDER BY InvoiceDate, InvoiceId)",
+    .postgres = R"(
+    SELECT invoice_id, to_char(invoice_date, 'YYYY-MM-DD HH24:MI:SS') AS date, total
+    FROM invoice WHERE customer_id = $1 ORDER BY invoice_date, invoice_id)",
+};
 
 std::vector<customer> list_customers(db::lane& reads, const http::request& req)
 {
     const auto country = req.query<std::string>("country");
     const auto wanted = page_of(req);
 
-    return reads.query<customer>(customers("($1 IS NULL OR Customer.Country = $1) AND CustomerId > $2 "
-                                           "ORDER BY CustomerId LIMIT $3"),
-                                 country, wanted.after, wanted.limit);
+    return reads.query<customer>(customers_of_a_country, country, wanted.after, wanted.limit);
 }
 
 http::result<account> show_customer(db::lane& reads, const http::request& req)
@@ -73,7 +96,7 @@ http::result<account> show_customer(db::lane& reads, const http::request& req)
     const auto id = req.path<std::int64_t>("id");
 
     auto found = reads.read([&](db::transaction& tx) -> std::optional<account> {
-        auto head = tx.find<customer>(customers("CustomerId = $1"), id);
+        auto head = tx.find<customer>(one_customer, id);
         if (!head)
             return std::nullopt;
         return account{*std::move(head), tx.query<bought>(invoices_of_one, id)};

@@ -27,7 +27,7 @@ struct invoice_head
 {
     std::int64_t invoice_id;
     std::string customer;
-    std::string date; // as the database has it: YYYY-MM-DD HH:MM:SS
+    std::string date; // YYYY-MM-DD HH:MM:SS
     std::optional<std::string> city;
     std::optional<std::string> state;
     double total;
@@ -41,15 +41,27 @@ struct invoice
 };
 BOOST_DESCRIBE_STRUCT(invoice, (), (head, lines))
 
-constexpr const char* head_of_one = R"(
+constexpr db::sql head_of_one{
+    .sqlite = R"(
     SELECT InvoiceId AS invoice_id, FirstName || ' ' || LastName AS customer, InvoiceDate AS date,
            BillingCity AS city, BillingState AS state, Total AS total
-    FROM Invoice JOIN Customer USING (CustomerId) WHERE InvoiceId = $1)";
+    FROM Invoice JOIN Customer USING (CustomerId) WHERE InvoiceId = $1)",
+    .postgres = R"(
+    SELECT invoice_id, first_name || ' ' || last_name AS customer,
+           to_char(invoice_date, 'YYYY-MM-DD HH24:MI:SS') AS date,
+           billing_city AS city, billing_state AS state, total
+    FROM invoice JOIN customer USING (customer_id) WHERE invoice_id = $1)",
+};
 
-constexpr const char* lines_of_one = R"(
+constexpr db::sql lines_of_one{
+    .sqlite = R"(
     SELECT InvoiceLineId AS line_id, Name AS track, Composer AS composer,
            InvoiceLine.UnitPrice AS unit_price, Quantity AS quantity
-    FROM InvoiceLine JOIN Track USING (TrackId) WHERE InvoiceId = $1 ORDER BY InvoiceLineId)";
+    FROM InvoiceLine JOIN Track USING (TrackId) WHERE InvoiceId = $1 ORDER BY InvoiceLineId)",
+    .postgres = R"(
+    SELECT invoice_line_id AS line_id, name AS track, composer, invoice_line.unit_price, quantity
+    FROM invoice_line JOIN track USING (track_id) WHERE invoice_id = $1 ORDER BY invoice_line_id)",
+};
 
 http::result<invoice> show_invoice(db::lane& reads, const http::request& req)
 {

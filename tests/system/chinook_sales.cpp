@@ -19,10 +19,16 @@ struct country_sales
 };
 BOOST_DESCRIBE_STRUCT(country_sales, (), (country, customers, invoices, total_cents))
 
-constexpr const char* sales_by_country = R"(
+constexpr db::sql sales_by_country{
+    .sqlite = R"(
     SELECT BillingCountry AS country, count(DISTINCT CustomerId) AS customers, count(*) AS invoices,
            sum(CAST(round(Total * 100) AS INTEGER)) AS total_cents
-    FROM Invoice GROUP BY BillingCountry ORDER BY total_cents DESC, country)";
+    FROM Invoice GROUP BY BillingCountry ORDER BY total_cents DESC, country)",
+    .postgres = R"(
+    SELECT billing_country AS country, count(DISTINCT customer_id) AS customers, count(*) AS invoices,
+           CAST(sum(total * 100) AS BIGINT) AS total_cents
+    FROM invoice GROUP BY billing_country ORDER BY total_cents DESC, country)",
+};
 
 } // namespace
 

@@ -1,4 +1,5 @@
 """Every row of the Chinook database, as the second program answers it and as the sqlite3 shell reads it.
+Where services/with_postgres.py has started a server, the program reads the same rows from there.
 Usage: chinook_test.py PROGRAM SOURCE_ROOT"""
 import http.client
 import json
@@ -15,6 +16,8 @@ import app_serving
 program, source = sys.argv[1:]
 original = pathlib.Path(os.environ.get('HEDDLE_CHINOOK') or
                         pathlib.Path(source).parent / 'shared/data/chinook/chinook.sqlite')
+script = original.parent / 'chinook_postgres.sql'
+postgres = os.environ.get('HEDDLE_TEST_POSTGRES')
 
 CUSTOMERS = '''SELECT c.CustomerId AS customer_id, c.FirstName || ' ' || c.LastName AS name,
     c.Company AS company, c.City AS city, c.Country AS country, c.PostalCode AS postal_code,
@@ -41,7 +44,13 @@ INVOICE_CENTS = '''SELECT BillingCountry AS country, CustomerId AS customer,
 
 def shell(query):
     command = ['sqlite3', '-readonly', '-json', original.resolve().as_uri() + '?immutable=1', query]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout or '[]')
+    rows = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout or '[]')
+    return [{name: as_the_server_has_it(value) for name, value in row.items()} for row in rows]
+
+
+def as_the_server_has_it(value):
+    """PostgreSQL takes the N'...' of its script for a CHAR, whose blanks at the end are lost in a VARCHAR."""
+    return value.rstrip(' ') if postgres and isinstance(value, str) else value
 
 
 def with_parts(heads, key, part_name, parts, part_key):
@@ -151,16 +160,27 @@ def ends_on_sigterm():
     assert server.terminate() == 0, server.output()
 
 
-if not original.exists():
-    print(f'skipped: there is no {original}; HEDDLE_CHINOOK may name another place')
-    sys.exit(77)
+def database_in(directory):
+    """A copy, so that nothing happens to the original; returns what the program finds it by."""
+    if postgres:
+        quietly = os.environ | {'PGOPTIONS': '-c client_min_messages=error'}
+        subprocess.run(['psql', '-qXv', 'ON_ERROR_STOP=1', '-d', postgres, '-f', script], check=True,
+                       stdout=subprocess.DEVNULL, env=quietly)
+        return postgres.replace('dbname=postgres', 'dbname=chinook')
+    copy = pathlib.Path(directory) / 'chinook.sqlite'
+    shutil.copyfile(original, copy)
+    return str(copy)
+
+
+for needed in [original] + [script] * bool(postgres):
+    if not needed.exists():
+        print(f'skipped: there is no {needed}; HEDDLE_CHINOOK may name another place of chinook.sqlite')
+        sys.exit(77)
 if not shutil.which('sqlite3'):
     print('skipped: the sqlite3 shell is not installed')
     sys.exit(77)
 with tempfile.TemporaryDirectory() as directory:
-    copy = pathlib.Path(directory) / 'chinook.sqlite'
-    shutil.copyfile(original, copy)
-    with app_serving.Server(program, str(copy), '{port}', ready='/sales') as server:
+    with app_serving.Server(program, database_in(directory), '{port}', ready='/sales') as server:
         connection = http.client.HTTPConnection('127.0.0.1', server.port, timeout=10)
         app_serving.run(customers_are_what_the_shell_reads, customers_come_in_pages,
                         invoices_are_what_the_shell_reads, tracks_are_what_the_shell_finds,

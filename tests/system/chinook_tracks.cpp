@@ -33,13 +33,21 @@ struct found_tracks
 };
 BOOST_DESCRIBE_STRUCT(found_tracks, (), (tracks, next))
 
-// instr(), not LIKE: what is searched for may have a % in it.
-constexpr const char* tracks_by_name = R"(
+// Not LIKE: what is searched for may have a % in it.
+constexpr db::sql tracks_by_name{
+    .sqlite = R"(
     SELECT TrackId AS track_id, Track.Name AS name, Title AS album, Artist.Name AS artist,
            Genre.Name AS genre, Composer AS composer, Milliseconds AS milliseconds, UnitPrice AS unit_price
     FROM Track LEFT JOIN Album USING (AlbumId) LEFT JOIN Artist USING (ArtistId)
          LEFT JOIN Genre USING (GenreId)
-    WHERE instr(lower(Track.Name), lower($1)) > 0 AND TrackId > $2 ORDER BY TrackId LIMIT $3)";
+    WHERE instr(lower(Track.Name), lower($1)) > 0 AND TrackId > $2 ORDER BY TrackId LIMIT $3)",
+    .postgres = R"(
+    SELECT track_id, track.name, title AS album, artist.name AS artist, genre.name AS genre, composer,
+           milliseconds, unit_price
+    FROM track LEFT JOIN album USING (album_id) LEFT JOIN artist USING (artist_id)
+         LEFT JOIN genre USING (genre_id)
+    WHERE strpos(lower(track.name), lower($1)) > 0 AND track_id > $2 ORDER BY track_id LIMIT $3)",
+};
 
 found_tracks search_tracks(db::lane& reads, const http::request& req)
 {
