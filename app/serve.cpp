@@ -10,7 +10,6 @@
 #include "orders.hpp"
 #include "pricing.hpp"
 #include "prober.hpp"
-#include "sample_orders.hpp"
 
 #include <heddle/fiber/task_group.hpp>
 #include <heddle/http/middleware.hpp>
@@ -36,15 +35,6 @@ http::server_options server_options(const settings& with)
     if (with.operations.port != 0)
         options.operations = with.operations;
     return options;
-}
-
-void prepare(db::database& database, const std::string& name, const settings& with)
-{
-    auto& writes = database.lane("write");
-    orders::create_tables(writes);
-    if (orders::fill(writes, {.orders = with.sample_orders}))
-        log::info("generated a new database",
-                  {{"database", name}, {"orders", std::to_string(with.sample_orders)}});
 }
 
 std::vector<http::middleware> around(const settings& with)
@@ -105,8 +95,8 @@ int serve(const settings& with)
     allow_descriptors(with.http.max_connections + with.pool.size + others);
     return heddle::fiber::run(with.runtime, [&] {
         const auto driver = driver_of(with);
+        prepare(driver, with);
         db::database database(database_options(with, driver));
-        prepare(database, driver->name(), with);
         prober prober(
             {.driver = driver, .question = "SELECT count(*) FROM (SELECT 1 FROM orders LIMIT 1) AS found"});
         serve_with(database, prober, with);

@@ -125,6 +125,8 @@ void describe_database(configuration& keys, settings& s)
     keys.duration("connect_budget", s.pool.connect_budget, {1ms, 1h}, "Longest time to open one.");
     keys.duration("max_idle", s.pool.max_idle, {0s, 24h},
                   "A connection that is idle for longer is closed. 0s: kept.");
+    keys.duration("start_budget", s.start_budget, {1ms, 1h},
+                  "At the start: how long the database may be away; then the server ends.");
     keys.integer<std::int64_t>("sample_orders", s.sample_orders, {0, 10'000'000},
                                "Orders that are generated into a new database.");
     describe_lane(keys, s.read, "Reads of orders; GET /orders/{id} does three of them at a time.");

@@ -27,6 +27,7 @@ struct settings
 
     heddle::db::postgres_options postgres; // without a connection: the database is the SQLite file
     heddle::db::sqlite_options sqlite{.path = "heddle.db"};
+    heddle::fiber::duration start_budget = 5s;
     std::int64_t sample_orders = 10'000;
     heddle::fiber::pool_options pool;
     // An order is read by three fibers, each with a place of its own: there is room for 64 clients and more.

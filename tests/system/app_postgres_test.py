@@ -99,19 +99,20 @@ def a_step_is_taken_by_exactly_one():
 
 def keeps_its_orders_and_comes_back_when_the_server_does():
     with server(new_database('restart')) as one:
-        def becomes(status):
+        def becomes(path, status):
             deadline = time.monotonic() + 60
-            while one.get('/readyz').status != status:
-                assert time.monotonic() < deadline, f'/readyz does not become {status}\n{one.output()}'
+            while one.get(path).status != status:
+                assert time.monotonic() < deadline, f'{path} does not become {status}\n{one.output()}'
                 time.sleep(0.05)
 
         placed = order_tea(one).json()['id']
         ask_services('stop')
-        becomes(503)
+        becomes('/readyz', 503)
         assert one.get('/healthz').status == 200
         assert one.get(f'/orders/{placed}/state').status == 503
         ask_services('start')
-        becomes(200)
+        becomes('/readyz', 200)
+        becomes(f'/orders/{placed}/state', 200)
         assert one.get(f'/orders/{placed}/state').json()['state'] == 'placed'
         assert order_tea(one).status == 201
         assert one.terminate() == 0
@@ -128,7 +129,8 @@ def a_password_is_nowhere_to_be_seen():
     for words, address in ((['--print-config'], url), ([], url.replace('hush-hush', 'hush-hush-no')),
                            ([], url.replace('hush-hush', 'hush-hush%no')), ([], url.replace(port, '1'))):
         ended = subprocess.run([heddle, 'serve', *words], capture_output=True, text=True, timeout=60,
-                               env=app_serving.clean_environment() | {'HEDDLE_DATABASE_URL': address})
+                               env=app_serving.clean_environment() | {'HEDDLE_DATABASE_URL': address,
+                                                                      'HEDDLE_DATABASE_START_BUDGET': '2s'})
         assert (ended.returncode == 0) == bool(words), ended
         shown += [ended.stdout, ended.stderr]
     assert 'password authentication failed for user "secret"' in shown[6], shown[6]
