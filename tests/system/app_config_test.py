@@ -41,6 +41,15 @@ def flags_and_variables_are_told_by_name():
     assert 'HEDDLE_DATABASE_POOL_SIZE: database.pool_size = "0": must be' in said, said
 
 
+def a_database_that_cannot_be_meant_is_told_without_its_password():
+    right = 'database.url: must be what psql takes, such as "postgresql://ada@db.example.org:5432/orders"'
+    for address in ('mysql://ada:hush@h/orders', 'postgresql://ada:hu%sh@h', 'ada hush', 'heddle.db'):
+        said = start(config=f'[database]\n\nurl = "{address}"\n')
+        assert f'a.toml:3: {right}' in said and address not in said and 'hush' not in said, said
+    said = start(config='[database]\nurl = postgresql://ada:hush@h\n')
+    assert 'a.toml:2: this is not TOML' in said and 'hush' not in said, said
+
+
 def a_file_that_cannot_be_read_is_named():
     assert 'gone.toml: cannot be read' in start('--config', 'gone.toml')
 
@@ -75,7 +84,9 @@ def what_would_be_used_can_be_printed():
 
 
 app_serving.run(an_unknown_key_is_told_with_its_line, a_wrong_value_is_told_with_what_would_be_right,
-                flags_and_variables_are_told_by_name, a_file_that_cannot_be_read_is_named,
+                flags_and_variables_are_told_by_name,
+                a_database_that_cannot_be_meant_is_told_without_its_password,
+                a_file_that_cannot_be_read_is_named,
                 a_file_that_is_not_toml_is_told_its_line, a_stack_size_that_is_no_power_of_two_is_refused,
                 a_port_that_is_taken_is_named, the_shipped_file_starts_the_server,
                 what_would_be_used_can_be_printed)

@@ -139,6 +139,19 @@ def a_password_is_nowhere_to_be_seen():
         assert 'hush' not in text, text
 
 
+def a_role_that_may_change_no_tables_is_enough_later_on():
+    url = new_database('least')
+    with server(url) as one:
+        assert one.terminate() == 0
+    subprocess.run(['psql', '-qd', url, '-c', """
+        CREATE ROLE clerk LOGIN;
+        GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO clerk"""], check=True)
+    with server(url.replace('user=postgres', 'user=clerk')) as one:
+        assert order_tea(one).json()['id'] == 10001
+        assert one.patch('/orders/10001', {'state': 'paid'}).status == 200
+        assert one.terminate() == 0
+
+
 def tables_of_another_program_stop_the_start():
     url = new_database('another')
     subprocess.run(['psql', '-qd', url, '-c', 'CREATE TABLE orders (number INTEGER)'], check=True)
@@ -181,4 +194,5 @@ def what_is_measured_is_what_the_tables_have():
 
 app_serving.run(answers_its_routes, two_that_start_together_fill_it_once, a_step_is_taken_by_exactly_one,
                 keeps_its_orders_and_comes_back_when_the_server_does, a_password_is_nowhere_to_be_seen,
+                a_role_that_may_change_no_tables_is_enough_later_on,
                 tables_of_another_program_stop_the_start, what_is_measured_is_what_the_tables_have)
