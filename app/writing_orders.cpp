@@ -7,7 +7,9 @@
 
 #include "order_state.hpp"
 
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace orders {
@@ -35,7 +37,12 @@ std::vector<wanted_item> items_of(new_order&& wanted)
     return {{*std::move(wanted.sku), *wanted.quantity}};
 }
 
-// `of_one_article`: the items were not sent as a list.
+// Where an item stands in the body. `of_one_article`: they were not sent as a list.
+std::string pointer_to(std::size_t item, bool of_one_article)
+{
+    return of_one_article ? std::string() : "/items/" + std::to_string(item);
+}
+
 std::vector<http::problem::fault> faults_of(const std::vector<wanted_item>& items, bool of_one_article)
 {
     if (items.empty() || items.size() > most_items)
@@ -44,13 +51,29 @@ std::vector<http::problem::fault> faults_of(const std::vector<wanted_item>& item
     std::vector<http::problem::fault> faults;
     std::set<std::string_view> seen;
     for (std::size_t i = 0; i < items.size(); ++i) {
-        const auto here = of_one_article ? std::string() : "/items/" + std::to_string(i);
+        const auto here = pointer_to(i, of_one_article);
         if (items[i].quantity < 1)
             faults.push_back({here + "/quantity", "must be at least 1"});
         if (!seen.insert(items[i].sku).second)
             faults.push_back({here + "/sku", "is there twice"});
     }
     return faults;
+}
+
+// Throws: rejected, naming the articles that nobody sells.
+std::vector<quote> known(std::vector<std::optional<quote>>&& found, bool of_one_article)
+{
+    std::vector<quote> quotes;
+    std::vector<http::problem::fault> faults;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (found[i])
+            quotes.push_back(*std::move(found[i]));
+        else
+            faults.push_back({pointer_to(i, of_one_article) + "/sku", "is no article that is sold"});
+    }
+    if (!faults.empty())
+        throw http::rejected(http::problem::invalid(std::move(faults)));
+    return quotes;
 }
 
 // Nothing if it cannot be represented.
@@ -92,7 +115,7 @@ http::result<http::created<order>> routes::place(const http::request& req) const
     if (auto faults = faults_of(items, of_one_article); !faults.empty())
         return http::problem::invalid(std::move(faults));
 
-    const auto prices = fiber::within(300ms, [&] { return quotes_for(items); });
+    const auto prices = known(fiber::within(300ms, [&] { return quotes_for(items); }), of_one_article);
     for (std::size_t i = 0; i < items.size(); ++i)
         if (prices[i].available < items[i].quantity)
             return http::problem::conflict("only " + std::to_string(prices[i].available) + " left of " +
@@ -117,14 +140,17 @@ http::result<http::created<order>> routes::place(const http::request& req) const
     return http::created{"/orders/" + std::to_string(placed.id), std::move(placed)};
 }
 
-// Asks for all of them side by side.
-std::vector<quote> routes::quotes_for(const std::vector<wanted_item>& items) const
+// Asks for all of them side by side. Nothing for an article that the other service does not know: our client's mistake,
+// and not that service's failure.
+std::vector<std::optional<quote>> routes::quotes_for(const std::vector<wanted_item>& items) const
 {
-    std::vector<quote> quotes(items.size());
+    std::vector<std::optional<quote>> quotes(items.size());
     fiber::task_group::run([&](fiber::task_group& tasks) {
         for (std::size_t i = 0; i < items.size(); ++i)
             tasks.start([&, i] {
-                quotes[i] = http::expect<quote>(pricing_(http::get("/quotes/" + http::escape(items[i].sku))));
+                const auto answer = pricing_(http::get("/quotes/" + http::escape(items[i].sku)));
+                if (answer.status() != http::status::not_found)
+                    quotes[i] = http::expect<quote>(answer);
             });
     });
     return quotes;

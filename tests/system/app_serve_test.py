@@ -37,7 +37,8 @@ def answers_its_routes():
         assert placed.status == 201 and placed.headers['Location'] == '/orders/10001', placed.body
         assert placed.json()['total_cents'] == 500
         assert one.get('/orders/10001').json()['history'][0]['note'] == 'placed'
-        assert one.post('/orders', {'customer_id': 7, 'sku': 'gold', 'quantity': 2}).status == 502
+        unknown = one.post('/orders', {'customer_id': 7, 'sku': 'gold', 'quantity': 2})
+        assert unknown.status == 422 and unknown.json()['errors'][0]['pointer'] == '/sku', unknown.body
         assert one.post('/orders', {'customer_id': 7, 'sku': 'tea', 'quantity': 1001}).status == 409
 
         report = one.get('/reports/sales?since=2025-06-01')
