@@ -13,6 +13,8 @@ namespace {
 
 namespace bf = boost::fibers;
 
+constexpr duration longest_blindness = std::chrono::milliseconds(1);
+
 // Puts the calling fiber into `queue` and leaves; the queue's lock is released when it has left. No worker of this kind takes
 // from a queue of the other kind, so nobody here waits for that lock meanwhile.
 [[gnu::noinline]] void continue_in(worker* w, ready_queue& queue, void (*wake)(runtime_state&) noexcept) noexcept
@@ -27,10 +29,24 @@ namespace bf = boost::fibers;
     scheduler->suspend(w->handoff);
 }
 
+[[gnu::noinline]] void look_outside_if_long_ago() noexcept
+{
+    worker* const w = this_worker();
+    if (!w || w->computes || w->state.virtual_time)
+        return;
+    const time_point time = now();
+    if (time < w->next_look)
+        return;
+    w->next_look = time + longest_blindness;
+    dispatch_next(*w);
+}
+
 } // namespace
 
+// Who yields computes for long: the descriptors and the timers are looked at by time then, not once in so many switches.
 void yield()
 {
+    look_outside_if_long_ago();
     bf::context::active()->yield();
 }
 

@@ -183,9 +183,14 @@ bool take_a_turn(worker& w) noexcept
     return true;
 }
 
+void dispatch_next(worker& w) noexcept
+{
+    w.tick = fairness_tick - 1;
+}
+
 void release_ended_fibers(worker& w) noexcept
 {
-    w.tick = fairness_tick - 1; // the next choice is the dispatcher
+    dispatch_next(w);
     boost::fibers::context::active()->yield();
 }
 

@@ -51,6 +51,7 @@ struct worker
     int wake_fd = -1;                      // compute workers: an eventfd of their own to sleep on
     unsigned tick = 0;
     bool must_poll = false;
+    time_point next_look = time_point::min(); // when a fiber that yields lets the dispatcher poll again
     stack_pool::cache stacks;
 
     std::atomic<std::uint64_t> switches = 0; // written by this thread only
@@ -89,6 +90,9 @@ void run_worker(worker& w, const std::function<void()>& first);
 // Counts a fiber that begins where another ends as if there had been a switch. False when the next switch must be a real
 // one, because it has more to look at than the fibers that are ready.
 bool take_a_turn(worker& w) noexcept;
+
+// Makes the dispatcher the next choice: it looks at the descriptors and timers before it goes on.
+void dispatch_next(worker& w) noexcept;
 
 // Lets Boost's dispatcher run once: it frees the stacks of the fibers that have ended.
 void release_ended_fibers(worker& w) noexcept;

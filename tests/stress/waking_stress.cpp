@@ -5,13 +5,18 @@
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/fiber/scope.hpp>
 
+#include "fiber/reactor.hpp"
 #include "fiber/spawn.hpp"
 #include "storm.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
+#include <cerrno>
 #include <thread>
+
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace fiber = heddle::fiber;
 using heddle::testing::repeats;
@@ -95,6 +100,32 @@ BOOST_AUTO_TEST_CASE(two_that_compute_have_two_compute_workers)
         }
     });
     BOOST_TEST(met == rounds);
+}
+
+BOOST_AUTO_TEST_CASE(those_who_compute_and_yield_let_a_descriptor_in_soon)
+{
+    int fds[2];
+    BOOST_REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds) == 0);
+    std::atomic<bool> arrived = false;
+    int slices = 0;
+    fiber::run({.workers = 1, .compute_workers = 0}, [&] {
+        fiber::descriptor* const here = fiber::watch(fds[0]);
+        fiber::spawn("reader", [&] {
+            char byte = 0;
+            while (fiber::sys::receive(fds[0], &byte, 1) == -EAGAIN)
+                fiber::wait_ready(here, fiber::direction::read);
+            arrived = true;
+        });
+        fiber::yield();
+        fiber::sys::send(fds[1], "x", 1);
+        for (; !arrived && slices < 100; ++slices) {
+            std::this_thread::sleep_for(2ms);
+            fiber::yield();
+        }
+        fiber::forget(here);
+    });
+    ::close(fds[1]);
+    BOOST_TEST(slices <= 5);
 }
 
 // One fiber sleeps. Of the two idle workers one is woken to set its alarm, and again for a computation, as the kernel takes the
