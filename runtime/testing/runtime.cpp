@@ -65,7 +65,7 @@ void runtime::run_ready()
         if (state_->outside.load(std::memory_order_acquire) == 0 && state_->injected.size() == 0)
             return;
         std::this_thread::yield();
-        state_->epoll.poll(*state_, fiber::time_point{}); // the answer may come through a socket
+        state_->epoll.poll(w, fiber::time_point{}); // the answer may come through a socket
     }
 }
 
