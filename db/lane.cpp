@@ -35,17 +35,12 @@ fiber::gate_options gate_options_of(const lane_options& options)
     }
 }
 
-outcome outcome_of(const std::exception_ptr& failure)
+// What has become of the data decides, not what the body threw: it may have committed, and gone on.
+outcome outcome_of(const transaction& tx, bool has_failed) noexcept
 {
-    if (!failure)
-        return outcome::committed;
-    try {
-        std::rethrow_exception(failure);
-    } catch (const commit_unknown&) {
+    if (tx.is_unknown())
         return outcome::unknown;
-    } catch (...) {
-        return outcome::failed;
-    }
+    return has_failed && !tx.is_committed() ? outcome::failed : outcome::committed;
 }
 
 bool is_conflict(const std::exception_ptr& failure)
@@ -129,8 +124,9 @@ void lane::operate(const begin_options& options, const body_ref& body, int retri
     operation.enter(&operation_record::hold, outcome::not_begun);
     const auto held = connections_.hold();
     auto failure = attempt(lease, options, body, record);
-    while (retries-- > 0 && is_conflict(failure) && lease->healthy())
-        failure = attempt(lease, options, body, record);
+    while (retries-- > 0 && record.outcome == outcome::failed && is_conflict(failure) && lease->healthy())
+        if (failure_of([&] { failure = attempt(lease, options, body, record); }))
+            break; // it has not begun again: what ended the attempt before is the answer
 
     tidy(lease);
     lease.release(); // before the permit: whoever is let in next finds a connection
@@ -146,7 +142,7 @@ std::exception_ptr lane::attempt(fiber::lease<session>& lease, const begin_optio
     begin(lease, options, record);
     db::transaction transaction{*lease, options, record.statement};
     auto failure = transaction.conduct(body);
-    record.outcome = outcome_of(failure);
+    record.outcome = outcome_of(transaction, failure != nullptr);
     record.lock_wait += lease->lock_wait();
     return failure;
 }

@@ -7,6 +7,7 @@
 
 #include "failure.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <string>
@@ -15,8 +16,15 @@ namespace heddle::db {
 
 namespace {
 
-// What a rollback may take once the time of the request is over.
-constexpr auto rollback_budget = std::chrono::seconds(2);
+// A rollback is given what is left of the request's time, within these: nobody waits long behind its end.
+constexpr auto least_rollback_budget = std::chrono::milliseconds(150);
+constexpr auto most_rollback_budget = std::chrono::seconds(2);
+
+fiber::duration rollback_budget() noexcept
+{
+    return std::clamp<fiber::duration>(fiber::scope::remaining(), least_rollback_budget,
+                                       most_rollback_budget);
+}
 
 std::string shortened(std::string_view sql)
 {
@@ -71,13 +79,15 @@ void transaction::script(const statement_text& text)
     require_open();
     fiber::scope::check_current();
     const statement_timer timer{statement_time_};
-    session_.script(text.in(session_.dialect()));
+    end_by([&] { session_.script(text.in(session_.dialect())); }); // there may be a COMMIT in it
 }
 
 void transaction::require_open() const
 {
     if (state_ == state::committed)
         throw transaction_done("the transaction has been committed");
+    if (state_ == state::unknown)
+        throw transaction_done("whether the transaction has been committed is not known");
     if (state_ == state::rolled_back)
         throw transaction_done("the transaction has been rolled back");
     if (inner_open_)
@@ -90,7 +100,7 @@ void transaction::commit()
 {
     require_open();
     fiber::scope::check_current(); // the last moment at which the request's end still undoes everything
-    session_.commit();
+    end_by([&] { session_.commit(); });
     state_ = state::committed;
     if (nested_ || options_.access != access::write)
         return;
@@ -98,11 +108,26 @@ void transaction::commit()
         scope->note_commit();
 }
 
+// An outcome that cannot be known is remembered here and by the request, whatever the body makes of the
+// error.
+template <class F>
+void transaction::end_by(F&& f)
+{
+    try {
+        f();
+    } catch (const commit_unknown&) {
+        state_ = state::unknown;
+        if (auto* scope = fiber::scope::current())
+            scope->note_unknown_commit();
+        throw;
+    }
+}
+
 void transaction::rollback()
 {
     require_open();
     state_ = state::rolled_back;
-    fiber::shield(rollback_budget, [&] { session_.rollback(); });
+    fiber::shield(rollback_budget(), [&] { session_.rollback(); });
 }
 
 std::exception_ptr transaction::conduct(const body_ref& body)
@@ -118,17 +143,20 @@ std::exception_ptr transaction::conduct(const body_ref& body)
 
 void transaction::finish()
 {
+    if (state_ == state::unknown)
+        throw commit_unknown("the body has returned, and the outcome of its COMMIT is not known");
     if (state_ == state::open)
         commit();
 }
 
 void transaction::undo(const std::exception_ptr& failure)
 {
-    if (state_ != state::open)
+    if (state_ == state::committed || state_ == state::rolled_back)
         return;
-    state_ = state::rolled_back;
+    if (state_ == state::open)
+        state_ = state::rolled_back;
     const auto rollback_failure =
-        failure_of([&] { fiber::shield(rollback_budget, [&] { session_.rollback(); }); });
+        failure_of([&] { fiber::shield(rollback_budget(), [&] { session_.rollback(); }); });
     if (rollback_failure)
         attach(failure, rollback_failure);
 }

@@ -161,6 +161,17 @@ bool scope::has_committed() const noexcept
     return committed_.load(std::memory_order_acquire);
 }
 
+void scope::note_unknown_commit() noexcept
+{
+    for (scope* s = this; s; s = s->outside())
+        s->unknown_commit_.store(true, std::memory_order_release);
+}
+
+bool scope::has_unknown_commit() const noexcept
+{
+    return unknown_commit_.load(std::memory_order_acquire);
+}
+
 scope* scope::current() noexcept
 {
     const record* const me = self();

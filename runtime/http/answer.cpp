@@ -40,6 +40,12 @@ problem partly_done()
                  "a part of this request was written before the rest failed; do not repeat it blindly");
 }
 
+problem commit_unknown()
+{
+    return typed("urn:heddle:commit-unknown", "Outcome unknown", status::internal_server_error,
+                 "the database did not say whether the data were written; ask before repeating the request");
+}
+
 const char* text_of(enum overloaded::why why) noexcept
 {
     switch (why) {
@@ -77,10 +83,7 @@ verdict judge_kind(const error& e)
     case kind::cancelled:
         return {{}, 0s, {}, blame::nobody, true};
     case kind::outcome_unknown:
-        return {
-            typed("urn:heddle:commit-unknown", "Outcome unknown", status::internal_server_error,
-                  "the database did not say whether the data were written; ask before repeating the request"),
-            0s, e.what(), blame::us};
+        return {commit_unknown(), 0s, e.what(), blame::us};
     case kind::upstream:
         return {problem(status::bad_gateway, "a service behind this one failed"), 0s, e.what(),
                 blame::upstream};
@@ -121,6 +124,7 @@ response build(const request& req, verdict v)
 {
     const fiber::scope* const scope = fiber::scope::current();
     const bool wrote = scope && scope->has_committed();
+    const bool may_have_written = scope && scope->has_unknown_commit();
     if (v.abandoned) {
         if (v.fault != blame::nobody)
             log_failure(req, v);
@@ -128,10 +132,10 @@ response build(const request& req, verdict v)
         nobody_waits.set_abandoned();
         return nobody_waits;
     }
-    if (wrote) {
+    if (wrote || may_have_written) {
         if (v.cause.empty())
             v.cause = v.problem.detail;
-        v.problem = partly_done();
+        v.problem = wrote ? partly_done() : commit_unknown();
         v.retry_after = {};
         v.fault = blame::us;
     }

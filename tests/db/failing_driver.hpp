@@ -11,6 +11,7 @@ struct noting_session
     std::string calls; // each followed by a space
     std::string fails; // the call that fails; "unknown": COMMIT's answer is lost
     int conflicts = 0; // so many COMMITs fail with a conflict
+    int begins = 1000; // later ones fail
     bool is_healthy = true;
     fiber::duration statement_time{};
 };
@@ -41,7 +42,12 @@ class failing_session final : public db::session
 public:
     explicit failing_session(noting_session& notes) : notes_(notes) {}
 
-    void begin(const db::begin_options&) override { note("begin"); }
+    void begin(const db::begin_options&) override
+    {
+        note("begin");
+        if (notes_.begins-- <= 0)
+            throw heddle::deadline_exceeded();
+    }
     void commit() override
     {
         note("commit");

@@ -143,6 +143,55 @@ BOOST_AUTO_TEST_CASE(a_conflict_is_retried_where_that_was_asked_for_and_with_a_b
     BOOST_TEST(runs == 7);
 }
 
+// SEMANTICS 102, 108: it would be written twice
+BOOST_AUTO_TEST_CASE(a_body_that_has_committed_is_not_run_again)
+{
+    const auto ending = ending_of([&] {
+        lane.transaction({.retries = 1}, [](db::transaction& tx) {
+            tx.commit();
+            throw db::error(heddle::kind::conflict, "afterwards");
+        });
+    });
+
+    BOOST_TEST(ending == "conflict");
+    BOOST_TEST(session.calls == "begin commit reset ");
+    BOOST_TEST(lane.statistics().committed == 1U);
+    BOOST_TEST(lane.statistics().failed == 0U);
+}
+
+// SEMANTICS 103
+BOOST_AUTO_TEST_CASE(a_body_cannot_hide_that_its_outcome_is_unknown)
+{
+    session.fails = "unknown";
+    const auto swallow = [](db::transaction& tx) { ending_of([&] { tx.commit(); }); };
+    fiber::scope request{{}};
+
+    BOOST_TEST(ending_of([&] { lane.transaction(swallow); }) == "outcome_unknown");
+    BOOST_TEST(ending_of([&] {
+                   lane.transaction({.retries = 1}, [&](db::transaction& tx) {
+                       swallow(tx);
+                       throw db::error(heddle::kind::conflict, "afterwards");
+                   });
+               }) == "conflict");
+
+    BOOST_TEST(session.calls == "begin commit rollback reset begin commit rollback reset ");
+    BOOST_TEST(lane.statistics().unknown == 2U);
+    BOOST_TEST(request.has_unknown_commit());
+    BOOST_TEST(!request.has_committed());
+}
+
+// SEMANTICS 80, 108
+BOOST_AUTO_TEST_CASE(a_retry_that_does_not_begin_leaves_the_conflict_and_a_tidy_session)
+{
+    session.conflicts = 1;
+    session.begins = 1;
+
+    BOOST_TEST(ending_of([&] { lane.transaction({.retries = 5}, [](db::transaction&) {}); }) == "conflict");
+
+    BOOST_TEST(session.calls == "begin commit rollback begin reset ");
+    BOOST_TEST(lane.statistics().failed == 1U);
+}
+
 // SEMANTICS 86
 BOOST_AUTO_TEST_CASE(a_failing_begin_runs_no_body_and_closes_a_dead_session)
 {

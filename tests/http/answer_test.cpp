@@ -280,6 +280,26 @@ BOOST_AUTO_TEST_CASE(is_500_partly_done_for_a_full_gate)
     BOOST_TEST(!tells_to_come_back(answer));
 }
 
+// SEMANTICS 103: the handler has caught it, and then failed otherwise
+BOOST_AUTO_TEST_CASE(whose_outcome_is_unknown_is_500_commit_unknown_whatever_was_thrown)
+{
+    heddle::testing::runtime runtime;
+    for (const auto what : {kind::overloaded, kind::unavailable, kind::conflict, kind::outcome_unknown}) {
+        heddle::fiber::scope scope{{}};
+        const auto answer = answer_of([&] {
+            heddle::fiber::scope::current()->note_unknown_commit();
+            throw heddle::error(what, "secret");
+        });
+        BOOST_TEST_CONTEXT("kind " << static_cast<int>(what))
+        {
+            BOOST_TEST(status_of(answer) == 500U);
+            BOOST_TEST(type_of(answer) == "urn:heddle:commit-unknown");
+            BOOST_TEST(!tells_to_come_back(answer));
+            BOOST_TEST(is_secret_kept(answer));
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(stays_the_handlers_own_value)
 {
     heddle::testing::runtime runtime;

@@ -151,13 +151,15 @@ public:
 
     bool is_open() const noexcept { return state_ == state::open; }
     bool is_committed() const noexcept { return state_ == state::committed; }
+    bool is_unknown() const noexcept { return state_ == state::unknown; } // it may have been committed
 
 private:
     enum class state
     {
         open,
         committed,
-        rolled_back
+        rolled_back,
+        unknown, // a COMMIT was sent, and its answer lost
     };
 
     // Adds the time between start and stop, however a statement ends.
@@ -201,6 +203,8 @@ private:
     open_cursor execute(const statement_text& text, std::span<const value> parameters);
     void conduct_nested(const body_ref& body);
     void require_open() const;
+    template <class F>
+    void end_by(F&& f);
     void finish();
     void undo(const std::exception_ptr& failure);
     [[noreturn]] void refuse_second_row(const statement_text& text) const;

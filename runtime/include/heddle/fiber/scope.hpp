@@ -53,6 +53,8 @@ public:
     // Remembered by this scope and each one outside it, a shield's outside too, for the one answer the request gets.
     void note_commit() noexcept;
     bool has_committed() const noexcept;
+    void note_unknown_commit() noexcept; // it may have been
+    bool has_unknown_commit() const noexcept;
 
     // The calling fiber's innermost scope, or nullptr.
     static scope* current() noexcept;
@@ -83,6 +85,7 @@ private:
     bool shielded_ = false;              // this one, or one outside it, is a shield
     std::atomic<bool> cancelled_ = false;
     std::atomic<bool> committed_ = false;
+    std::atomic<bool> unknown_commit_ = false;
     std::atomic<bool> tree_locked_ = false; // the root's is the tree's spin lock
 };
 
