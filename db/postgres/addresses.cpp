@@ -71,8 +71,11 @@ std::vector<list> look_up_all(const list& hosts, helpers& look_ups)
             (*found)[i] = is_name(hosts[i]) ? look_up(hosts[i]) : list{1};
         return true;
     });
-    if (wait_for(*job) == job_outcome::unknown)
+    if (wait_for(*job) == job_outcome::unknown) {
+        look_ups.withdraw(job); // while names cannot be had, those who still wait come first
         fiber::scope::check_current();
+        throw cancelled(); // the runtime ends
+    }
     return std::move(*found);
 }
 

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -80,12 +81,29 @@ std::shared_ptr<helpers::job> helpers::start(std::function<bool()> f)
     auto fresh = std::make_shared<job>(std::move(f));
     const std::lock_guard guard(state_->mutex);
     if (state_->idle <= state_->queue.size() && state_->threads < state_->most_threads) {
-        std::thread([shared = state_] { work(shared); }).detach();
-        ++state_->threads;
+        try {
+            std::thread([shared = state_] { work(shared); }).detach();
+            ++state_->threads;
+        } catch (const std::system_error&) {
+            if (state_->threads == 0) // otherwise one of these will come to it
+                throw;
+        }
     }
     state_->queue.push_back(fresh);
     state_->wanted.notify_one();
     return fresh;
+}
+
+void helpers::withdraw(const std::shared_ptr<job>& job) noexcept
+{
+    const std::lock_guard guard(state_->mutex);
+    std::erase(state_->queue, job);
+}
+
+std::size_t helpers::queued() const noexcept
+{
+    const std::lock_guard guard(state_->mutex);
+    return state_->queue.size();
 }
 
 void helpers::work(const std::shared_ptr<state>& shared) noexcept

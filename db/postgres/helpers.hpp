@@ -25,6 +25,11 @@ public:
     // succeeded. Throws: std::system_error when not even one thread can be had.
     std::shared_ptr<job> start(std::function<bool()> f);
 
+    // Nobody waits for it any more: if it has not begun it never does.
+    void withdraw(const std::shared_ptr<job>& job) noexcept;
+
+    std::size_t queued() const noexcept;
+
 private:
     struct state;
     static void work(const std::shared_ptr<state>& shared) noexcept;

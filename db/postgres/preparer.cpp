@@ -4,8 +4,10 @@
 
 #include <heddle/db/error.hpp>
 
+#include "failure.hpp"
 #include "postgres/errors.hpp"
 
+#include <exception>
 #include <utility>
 
 namespace heddle::db::pg {
@@ -54,13 +56,20 @@ result preparer::describe(const std::string& name, std::string_view text)
                   PQsendDescribePrepared(c, name.c_str()) && PQpipelineSync(c));
     result failure;
     result description;
-    while (channel_.is_busy()) {
-        auto r = channel_.next();
-        const auto status = PQresultStatus(r.get());
-        if (status == PGRES_FATAL_ERROR && r && !failure)
-            failure = std::move(r);
-        else if (status == PGRES_COMMAND_OK)
-            description = std::move(r); // the second, in the end
+    const auto stopped = failure_of([&] {
+        while (channel_.is_busy()) {
+            auto r = channel_.next();
+            const auto status = PQresultStatus(r.get());
+            if (status == PGRES_FATAL_ERROR && r && !failure)
+                failure = std::move(r);
+            else if (status == PGRES_COMMAND_OK)
+                description = std::move(r); // the second, in the end
+        }
+    });
+    if (stopped) {
+        if (!name.empty())
+            dropped_.push_back(name); // the server may have it
+        std::rethrow_exception(stopped);
     }
     if (failure && is_fatal(sqlstate_of(failure.get())))
         channel_.mark_broken();
