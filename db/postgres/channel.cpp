@@ -8,6 +8,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -30,6 +31,12 @@ constexpr auto cancel_again = std::chrono::milliseconds(30);
 bool is_copy(ExecStatusType status) noexcept
 {
     return status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH;
+}
+
+bool is_commit(const PGresult* r) noexcept
+{
+    const char* const tag = r ? PQcmdStatus(const_cast<PGresult*>(r)) : "";
+    return std::strcmp(tag, "COMMIT") == 0 || std::strcmp(tag, "PREPARE TRANSACTION") == 0;
 }
 
 void drop_notifications(PGconn* c) noexcept
@@ -59,8 +66,10 @@ void channel::send(int accepted)
         broken_ = true;
         throw error(PQstatus(raw()) == CONNECTION_BAD ? kind::unavailable : kind::internal, reason_of(raw()));
     }
-    if (!busy_)
+    if (!busy_) {
         interrupted_.store(false, std::memory_order_relaxed); // it was meant for an earlier statement
+        commit_seen_ = false;
+    }
     busy_ = true;
     // A lost connection shows when the result is asked for.
     while (PQflush(raw()) == 1)
@@ -92,6 +101,7 @@ channel::waited channel::wait_for_result(bool heeds_interrupt)
 result channel::take()
 {
     result r{PQgetResult(raw())};
+    commit_seen_ = commit_seen_ || is_commit(r.get());
     const bool in_pipeline = PQpipelineStatus(raw()) != PQ_PIPELINE_OFF;
     if (in_pipeline && PQresultStatus(r.get()) == PGRES_PIPELINE_SYNC) {
         busy_ = false;

@@ -46,6 +46,9 @@ public:
     // Whether results are still to come.
     bool is_busy() const noexcept { return busy_; }
 
+    // Whether a COMMIT is among what was answered since the last send(), also to those who have not read it.
+    bool has_seen_commit() const noexcept { return commit_seen_; }
+
     // Waits a little for results that nobody wants, which are often on their way, and stops the statement
     // then. Never throws for the scope's end.
     void abandon();
@@ -83,6 +86,7 @@ private:
     std::optional<socket_watch> watch_;
     std::shared_ptr<PGcancel> cancel_; // shared with helpers, which may hang with it
     bool busy_ = false;
+    bool commit_seen_ = false;
     bool broken_ = false;
     bool silent_ = false; // the server has not answered in time: nobody waits for it again
     std::atomic<bool> interrupted_ = false;

@@ -5,10 +5,12 @@
 #include <heddle/db/error.hpp>
 #include <heddle/fiber/scope.hpp>
 
+#include "failure.hpp"
 #include "postgres/errors.hpp"
 #include "postgres/milliseconds.hpp"
 
 #include <chrono>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -31,13 +33,19 @@ connection::connection(connection_handle connected, helpers& cancels, const post
         set_up();
 }
 
-// What reads are not told each time: that they must not write, and how long they may take. And the forms of
-// text that are read here, wherever the server's defaults are others.
+// Those that are read here, wherever the server's defaults are others. `set`: SET or SET LOCAL.
+std::vector<std::string> connection::forms_of_text(const std::string& set)
+{
+    return {set + " datestyle = ISO", set + " bytea_output = hex", set + " extra_float_digits = 1"};
+}
+
+// What reads are not told each time: that they must not write, and how long they may take.
 std::string connection::setup_text() const
 {
-    std::string sql = "SET default_transaction_read_only = on; SET datestyle = ISO; SET bytea_output = hex; "
-                      "SET lock_timeout = " +
-                      milliseconds(options_.lock_budget);
+    std::string sql =
+        "SET default_transaction_read_only = on; SET lock_timeout = " + milliseconds(options_.lock_budget);
+    for (const auto& form : forms_of_text("SET"))
+        sql += "; " + form;
     if (options_.statement_ceiling > fiber::duration::zero())
         sql += "; SET statement_timeout = " + milliseconds(options_.statement_ceiling);
     return sql;
@@ -67,12 +75,24 @@ open_cursor connection::execute(std::string_view sql, std::span<const value> par
                                      std::to_string(most_parameters) + " for one statement");
     finish_rows();
     require_alive();
-    auto& statement = preparer_.find(sql);
+    auto& statement = prepare(sql);
     dirty_ = dirty_ || statement.is_dirtying();
     rows_.start(statement, preparer_.was_kept(), parameters);
     return open_cursor{&rows_};
 }
 
+prepared& connection::prepare(std::string_view sql)
+{
+    try {
+        return preparer_.find(sql);
+    } catch (const error& e) {
+        if (channel_.transaction_status() == PQTRANS_INERROR)
+            note_failure(e.what());
+        throw;
+    }
+}
+
+// Its COMMIT, if there is one, comes before everything else that has become of it.
 void connection::script(std::string_view sql)
 {
     if (sql.find('\0') != std::string_view::npos)
@@ -80,7 +100,34 @@ void connection::script(std::string_view sql)
     finish_rows();
     require_alive();
     dirty_ = true;
-    run(std::string(sql), sql);
+    answered script;
+    const auto stopped = failure_of([&] { script = read_all(std::string(sql)); });
+    if (may_have_committed(sql, stopped || script.failure)) {
+        channel_.give_up(); // what was committed, and what was not, is the script's secret
+        throw commit_unknown(
+            "a script has ended its transaction, which is the lane's business, or may have: " +
+            std::string(sql.substr(0, 200)));
+    }
+    if (stopped)
+        std::rethrow_exception(stopped);
+    if (script.failure)
+        refuse(script.failure.get(), sql);
+    if (script.controls) {
+        channel_.give_up(); // nor is it known what a savepoint hides
+        throw error(kind::internal,
+                    "a script has begun or ended a transaction, which is the lane's business");
+    }
+    check_transaction(sql);
+}
+
+// The statements behind a script's ROLLBACK are a transaction, too, which is committed at the script's end.
+bool connection::may_have_committed(std::string_view script, bool has_failed) const noexcept
+{
+    if (channel_.has_seen_commit())
+        return true;
+    if (channel_.is_broken()) // its end was not seen
+        return may_end_transaction(script);
+    return !has_failed && channel_.transaction_status() == PQTRANS_IDLE;
 }
 
 void connection::ping()
@@ -140,36 +187,39 @@ void connection::finish_rows()
 {
     while (channel_.is_busy())
         if (const auto r = channel_.next(); PQresultStatus(r.get()) == PGRES_FATAL_ERROR && r)
-            first_failure_ = PQresultErrorMessage(r.get());
+            note_failure(PQresultErrorMessage(r.get()));
 }
 
-// Statements of our own, and scripts: all of them, or up to the first that fails.
-void connection::run(const std::string& sql, std::string_view shown)
+void connection::note_failure(const char* message)
+{
+    if (first_failure_.empty())
+        first_failure_ = message;
+}
+
+// Statements of our own.
+void connection::run(const std::string& sql)
+{
+    if (const auto failure = read_all(sql).failure)
+        refuse(failure.get(), sql);
+}
+
+// What became of some statements: of all of them, or of those up to the first that fails.
+connection::answered connection::read_all(const std::string& sql)
 {
     channel_.send(PQsendQuery(channel_.raw(), sql.c_str()));
-    result failure;
-    bool controls = false;
+    answered all;
     while (auto r = channel_.next()) {
         const auto status = PQresultStatus(r.get());
         if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH) {
             channel_.give_up(); // it would have to be carried on with
             throw error(kind::internal, "COPY is not for a lane");
         }
-        if (status == PGRES_FATAL_ERROR && !failure)
-            failure = std::move(r);
+        if (status == PGRES_FATAL_ERROR && !all.failure)
+            all.failure = std::move(r);
         else
-            controls = controls || is_transaction_control(PQcmdStatus(r.get()));
+            all.controls = all.controls || is_transaction_control(PQcmdStatus(r.get()));
     }
-    if (failure)
-        refuse(failure.get(), shown.empty() ? std::string_view(sql) : shown);
-    if (shown.empty())
-        return;
-    if (controls) {
-        channel_.give_up(); // what was committed, and what was not, is the script's secret
-        throw error(kind::internal,
-                    "a script has begun or ended a transaction, which is the lane's business");
-    }
-    check_transaction(shown);
+    return all;
 }
 
 void connection::check_transaction(std::string_view sql)
@@ -189,8 +239,7 @@ void connection::check_transaction(std::string_view sql)
 void connection::refuse(const PGresult* failure, std::string_view sql)
 {
     const auto code = sqlstate_of(failure);
-    if (first_failure_.empty())
-        first_failure_ = PQresultErrorMessage(failure);
+    note_failure(PQresultErrorMessage(failure));
     if (is_fatal(code))
         channel_.mark_broken();
     // A standby now: it takes no write, nor (0A000) a transaction that might.

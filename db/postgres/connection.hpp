@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle::db::pg {
 
@@ -47,12 +48,25 @@ public:
     [[noreturn]] void refuse(const PGresult* failure, std::string_view sql);
 
 private:
+    struct answered
+    {
+        result failure;        // the first
+        bool controls = false; // whether one has begun, ended or nested a transaction
+    };
+
     void begin_outermost(const begin_options& options);
     void commit_outermost();
     void judge_commit(const PGresult* answer);
+    void roll_back_outermost();
+    bool await_answer(int accepted, result& answer);
     void require_alive() const;
     void finish_rows();
-    void run(const std::string& sql, std::string_view shown = {});
+    void note_failure(const char* message);
+    void run(const std::string& sql);
+    answered read_all(const std::string& sql);
+    bool may_have_committed(std::string_view script, bool has_failed) const noexcept;
+    prepared& prepare(std::string_view sql);
+    static std::vector<std::string> forms_of_text(const std::string& set);
     std::string begin_text(const begin_options& options) const;
     std::string setup_text() const;
     void set_up();

@@ -19,12 +19,12 @@ namespace heddle::db::pg {
 
 namespace {
 
-// What the rollback of a BEGIN that came too late may take.
-constexpr auto rollback_budget = std::chrono::seconds(2);
-
 // The request's end is noticed on this side first, which costs least; the server's limit is for when we
 // cannot.
 constexpr auto head_start = std::chrono::milliseconds(100);
+
+// A deadline that is further away needs no limit at the server.
+constexpr auto far_away = std::chrono::hours(24);
 
 std::string savepoint(std::size_t depth)
 {
@@ -71,15 +71,15 @@ void connection::begin_outermost(const begin_options& options)
         return;
     }
     // The lane rolls back only what has begun; this may have, just before it was stopped.
-    if (!channel_.is_broken() && channel_.transaction_status() != PQTRANS_IDLE)
-        fiber::shield(rollback_budget, [&] {
-            if (failure_of([&] { run("ROLLBACK"); }))
-                channel_.mark_broken();
-        });
+    if (!channel_.is_broken() && channel_.transaction_status() != PQTRANS_IDLE) {
+        const fiber::shielded_scope own_time{options_.stop_budget};
+        failure_of([&] { roll_back_outermost(); }); // if it fails the connection is given up, which is one
+    }
     std::rethrow_exception(failure);
 }
 
-// All in one round trip. A limit of the server's is for this transaction only, and is gone with it.
+// All in one round trip. A limit of the server's is for this transaction only, and is gone with it. Behind a
+// pooler, so is what else a session is told once.
 std::string connection::begin_text(const begin_options& options) const
 {
     std::string sql = "BEGIN" + isolation_clause(options);
@@ -87,10 +87,16 @@ std::string connection::begin_text(const begin_options& options) const
     if (options.deferrable)
         sql += " DEFERRABLE";
     const auto left = fiber::scope::remaining();
-    const bool has_deadline = left != fiber::duration::max();
-    if (has_deadline)
+    const auto ceiling = options_.statement_ceiling;
+    const bool has_ceiling = ceiling > fiber::duration::zero();
+    if (options_.transaction_pooling)
+        for (const auto& form : forms_of_text("SET LOCAL"))
+            sql += "; " + form;
+    if (left < (has_ceiling ? ceiling : far_away))
         sql += "; SET LOCAL statement_timeout = " + milliseconds(left + head_start);
-    if ((has_deadline && left < options_.lock_budget) || options_.transaction_pooling)
+    else if (options_.transaction_pooling && has_ceiling)
+        sql += "; SET LOCAL statement_timeout = " + milliseconds(ceiling);
+    if (left < options_.lock_budget || options_.transaction_pooling)
         sql += "; SET LOCAL lock_timeout = " + milliseconds(std::min(left, options_.lock_budget));
     return sql;
 }
@@ -113,9 +119,12 @@ void connection::commit()
         throw error(kind::internal,
                     "the transaction was ended by a statement in it; there is nothing to commit");
     }
-    if (depth_ == 1)
+    // Nothing that was written hangs on these, so that they end with the request. (A transaction that began
+    // as a read may have made itself another one.)
+    const bool is_read = access_ == access::read && !dirty_;
+    if (depth_ == 1 && !is_read)
         return commit_outermost();
-    fiber::shield(options_.commit_budget, [&] { run("RELEASE SAVEPOINT " + savepoint(depth_ - 1)); });
+    run(depth_ > 1 ? "RELEASE SAVEPOINT " + savepoint(depth_ - 1) : "COMMIT");
     --depth_;
 }
 
@@ -129,6 +138,16 @@ void connection::commit_outermost()
         throw error(kind::unavailable, "COMMIT could not be sent: " + reason_of(channel_.raw()));
     }
     result answer;
+    if (!await_answer(accepted, answer)) {
+        channel_.give_up();
+        throw commit_unknown("COMMIT was sent, and not answered in time");
+    }
+    judge_commit(answer.get());
+}
+
+// Of one statement, which nothing stops. False: it did not come while the scope lasts.
+bool connection::await_answer(int accepted, result& answer)
+{
     bool answered = !failure_of([&] { channel_.send(accepted); });
     while (answered && channel_.is_busy()) {
         auto r = channel_.next_to_the_end();
@@ -136,31 +155,25 @@ void connection::commit_outermost()
         if (answered && *r && !answer)
             answer = std::move(*r);
     }
-    if (!answered) {
-        channel_.give_up();
-        throw commit_unknown("COMMIT was sent, and not answered in time");
-    }
-    judge_commit(answer.get());
+    return answered;
 }
 
 void connection::judge_commit(const PGresult* answer)
 {
     const auto status = PQresultStatus(answer);
-    const auto code = sqlstate_of(answer);
     if (answer && status == PGRES_COMMAND_OK &&
         std::string_view(PQcmdStatus(const_cast<PGresult*>(answer))) == "COMMIT") {
         depth_ = 0;
         return;
     }
-    // The server goes away, or its disk does, perhaps after the commit was written down.
-    if (!answer || is_fatal(code) || code.starts_with("58") || code.starts_with("XX")) {
-        channel_.give_up();
-        throw commit_unknown("COMMIT was sent, and its answer lost: " + reason_of(channel_.raw()),
-                             std::string(code));
-    }
     if (status == PGRES_COMMAND_OK) { // "ROLLBACK": it had failed
         depth_ = 0;
         throw error(kind::internal, "the transaction had failed, and was rolled back");
+    }
+    if (channel_.is_broken() || !proves_rollback(answer)) {
+        channel_.give_up();
+        throw commit_unknown("COMMIT was sent, and its answer lost: " + reason_of(channel_.raw()),
+                             std::string(sqlstate_of(answer)));
     }
     fail(answer, {});
 }
@@ -176,15 +189,28 @@ void connection::rollback()
         depth_ = 0; // all of it is gone already
         return;
     }
+    if (inner == 0)
+        return roll_back_outermost();
     const auto failure = failure_of([&] {
-        run(inner > 0
-                ? "ROLLBACK TO SAVEPOINT " + savepoint(inner) + "; RELEASE SAVEPOINT " + savepoint(inner)
-                : std::string("ROLLBACK"));
+        run("ROLLBACK TO SAVEPOINT " + savepoint(inner) + "; RELEASE SAVEPOINT " + savepoint(inner));
     });
+    first_failure_.clear(); // it is undone
     if (!failure)
         return;
     channel_.mark_broken();
     std::rethrow_exception(failure);
+}
+
+// Without an answer the connection is closed, and that is a rollback, too: nobody waits for longer.
+void connection::roll_back_outermost()
+{
+    result answer;
+    if (!await_answer(PQsendQuery(channel_.raw(), "ROLLBACK"), answer))
+        return channel_.give_up();
+    if (channel_.is_broken() || PQresultStatus(answer.get()) == PGRES_COMMAND_OK)
+        return;
+    channel_.mark_broken();
+    fail(answer.get(), "ROLLBACK");
 }
 
 } // namespace heddle::db::pg

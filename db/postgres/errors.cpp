@@ -33,12 +33,23 @@ std::string in_statement(std::string_view sql)
     return " in: " + std::string(sql.substr(0, most)) + (sql.size() > most ? "..." : "");
 }
 
+std::string_view field_of(const PGresult* r, int which) noexcept
+{
+    const char* field = PQresultErrorField(r, which);
+    return field ? field : "";
+}
+
+// The server has ended the session: a transaction was idle, or open, for longer than its settings allow.
+bool is_time_out(std::string_view sqlstate) noexcept
+{
+    return sqlstate == "25P03" || sqlstate == "25P04";
+}
+
 } // namespace
 
 std::string_view sqlstate_of(const PGresult* r) noexcept
 {
-    const char* code = PQresultErrorField(r, PG_DIAG_SQLSTATE);
-    return code ? code : "";
+    return field_of(r, PG_DIAG_SQLSTATE);
 }
 
 // Source: PostgreSQL's manual, appendix A.
@@ -54,7 +65,7 @@ kind kind_of(std::string_view sqlstate) noexcept
         "57014") // by statement_timeout or an administrator: our own requests to stop never get here
         return kind::deadline;
     if (sqlstate.empty() || of_class("08") || of_class("53") || of_class("57P") || of_class("58") ||
-        of_class("28"))
+        of_class("28") || is_time_out(sqlstate))
         return kind::unavailable;
     if (of_class("22"))
         return kind::value;
@@ -63,12 +74,22 @@ kind kind_of(std::string_view sqlstate) noexcept
 
 bool is_fatal(std::string_view sqlstate) noexcept
 {
-    return sqlstate.empty() || sqlstate.starts_with("08") || sqlstate.starts_with("57P");
+    return sqlstate.empty() || sqlstate.starts_with("08") || sqlstate.starts_with("57P") ||
+           is_time_out(sqlstate);
 }
 
-bool is_stale_statement(std::string_view sqlstate) noexcept
+bool is_stale_statement(const PGresult* r) noexcept
 {
-    return sqlstate == "26000" || sqlstate == "0A000";
+    const auto code = sqlstate_of(r);
+    return code == "26000" ||
+           (code == "0A000" && field_of(r, PG_DIAG_SOURCE_FUNCTION) == "RevalidateCachedQuery");
+}
+
+bool proves_rollback(const PGresult* r) noexcept
+{
+    const auto code = sqlstate_of(r);
+    return field_of(r, PG_DIAG_SEVERITY_NONLOCALIZED) == "ERROR" && !is_fatal(code) &&
+           !code.starts_with("58") && !code.starts_with("XX");
 }
 
 void fail(const PGresult* r, std::string_view sql)

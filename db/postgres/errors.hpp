@@ -19,8 +19,13 @@ kind kind_of(std::string_view sqlstate) noexcept;
 bool is_fatal(std::string_view sqlstate) noexcept;
 
 // Whether a prepared statement was refused because the schema, or the server behind the connection, is
-// another one than when it was prepared.
-bool is_stale_statement(std::string_view sqlstate) noexcept;
+// another one than when it was prepared. The server's function is what tells it from other things that are
+// not supported.
+bool is_stale_statement(const PGresult* r) noexcept;
+
+// Whether this answer to COMMIT says that nothing was written. A FATAL or a PANIC does not: the server goes
+// away, or its disk does, perhaps after the commit was written down.
+bool proves_rollback(const PGresult* r) noexcept;
 
 // Throws db::error with the server's message; `sql` is named in it. For the log: a client gets the kind only.
 [[noreturn]] void fail(const PGresult* r, std::string_view sql);

@@ -37,6 +37,9 @@ void rows::start(prepared& statement, bool was_kept, std::span<const value> valu
     changed_ = 0;
     ended_ = false;
     may_renew_ = was_kept;
+    // Now: in the middle of a row it would move what earlier values look at.
+    if (scratches_.size() < statement.columns().size())
+        scratches_.resize(statement.columns().size());
     statement_ = &statement;
     statement_->set_open(true);
     try {
@@ -91,7 +94,7 @@ bool rows::next()
 // failed with it.
 bool rows::renew()
 {
-    if (!row_ || !std::exchange(may_renew_, false) || !is_stale_statement(sqlstate_of(row_.get())))
+    if (!row_ || !std::exchange(may_renew_, false) || !is_stale_statement(row_.get()))
         return false;
     const auto failure = std::move(row_);
     while (owner_.channel().next()) {
@@ -134,8 +137,6 @@ value rows::at(std::size_t column) const
         return value::null();
     const std::string_view bytes(PQgetvalue(row_.get(), 0, i),
                                  static_cast<std::size_t>(PQgetlength(row_.get(), 0, i)));
-    if (scratches_.size() <= column)
-        scratches_.resize(statement_->columns().size());
     const auto type = statement_->columns()[column];
     return statement_->is_binary() ? decode_binary(type, bytes, scratches_[column])
                                    : decode_text(type, bytes, scratches_[column]);

@@ -86,10 +86,24 @@ bool is_dirtying(std::string_view sql) noexcept
     if (!is_one_of(word,
                    {"select", "insert", "update", "delete", "merge", "with", "values", "table", "show"}))
         return true;
-    if (contains(sql, "set_config") || contains(sql, "pg_advisory_"))
+    if (contains(sql, "set_config") || contains(sql, "advisory_lock"))
         return true;
     // SELECT ... INTO makes a table, which may be a temporary one. The word elsewhere costs a reset, no more.
     return !is_same(word, "insert") && contains(sql, "into");
+}
+
+bool may_end_transaction(std::string_view script) noexcept
+{
+    const auto is_part = [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+    for (std::size_t at = 0; at < script.size();) {
+        std::size_t size = 0;
+        while (at + size < script.size() && is_part(script[at + size]))
+            ++size;
+        if (is_one_of(script.substr(at, size), {"commit", "end", "prepare", "rollback", "abort"}))
+            return true;
+        at += size + 1;
+    }
+    return false;
 }
 
 } // namespace heddle::db::pg

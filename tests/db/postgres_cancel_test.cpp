@@ -128,6 +128,27 @@ BOOST_AUTO_TEST_CASE(a_transaction_tells_the_server_its_deadline)
     BOOST_TEST(none == "300000");
 }
 
+BOOST_AUTO_TEST_CASE(a_deadline_that_is_far_away_leaves_the_ceiling_where_it_is)
+{
+    strings limits;
+    const auto ask = [&] {
+        with_database([&](db::database& database) {
+            limits.push_back(fiber::within(24h * 365, [&] {
+                return database.lane("write").transaction([](db::transaction& tx) {
+                    return tx.one<std::string>(
+                        "SELECT setting FROM pg_settings WHERE name = 'statement_timeout'");
+                });
+            }));
+        });
+    };
+    ask();
+    server.statement_ceiling = 0s;
+    ask();
+    server.statement_ceiling = 24h * 365; // longer than a setting can be
+    ask();
+    BOOST_TEST(limits == (strings{"300000", "0", "2147483647"}), boost::test_tools::per_element());
+}
+
 // SEMANTICS 89
 BOOST_AUTO_TEST_CASE(a_database_that_closes_interrupts_what_still_runs)
 {

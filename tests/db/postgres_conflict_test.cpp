@@ -98,4 +98,24 @@ BOOST_AUTO_TEST_CASE(isolation_is_the_transactions_own)
                boost::test_tools::per_element());
 }
 
+// What a function of the user's does not support is no reason to run it again.
+BOOST_AUTO_TEST_CASE(only_a_stale_plan_is_a_stale_statement)
+{
+    strings endings;
+    std::int64_t calls = 0;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        writes.script("CREATE OR REPLACE FUNCTION unsupported() RETURNS integer LANGUAGE plpgsql AS "
+                      "$$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '0A000'; END $$");
+        for (int i = 0; i < 2; ++i)
+            endings.push_back(ending_of([&] {
+                reads.read({.retries = 3}, [&](db::transaction& tx) {
+                    ++calls;
+                    tx.one<int>("SELECT unsupported()");
+                });
+            }));
+    });
+    BOOST_TEST(endings == strings(2, "internal"), boost::test_tools::per_element());
+    BOOST_TEST(calls == 2);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,11 +1,16 @@
 // Ways to a server: names, several hosts, services, passwords, TLS, and a pooler in between.
 #include "postgres_fixture.hpp"
 
+#include "postgres/addresses.hpp"
+#include "postgres/connecting.hpp"
+
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
+#include <future>
+#include <tuple>
 
 namespace {
 
@@ -58,6 +63,30 @@ BOOST_AUTO_TEST_CASE(names_and_addresses_and_several_hosts)
     BOOST_TEST(contains(question(over_tcp() + " host=localhost target_session_attrs=standby"),
                         "none could be opened"));
     BOOST_TEST(contains(question(over_tcp() + " host=no-such-host.invalid"), "has no address"));
+}
+
+// While names cannot be had, a connection that nobody waits for any more is in nobody's way.
+BOOST_AUTO_TEST_CASE(a_look_up_that_nobody_waits_for_is_not_made)
+{
+    std::string ending;
+    std::size_t queued = 1;
+    fiber::run({.workers = 1}, [&] {
+        std::promise<void> names_can_be_had;
+        db::pg::helpers look_ups(1);
+        const auto hangs = look_ups.start([had = names_can_be_had.get_future().share()] {
+            had.wait();
+            return true;
+        });
+        std::string wrong;
+        auto parameters = db::pg::parse("host=localhost", wrong);
+        ending =
+            ending_of([&] { fiber::within(20ms, [&] { db::pg::add_addresses(parameters, look_ups); }); });
+        queued = look_ups.queued();
+        names_can_be_had.set_value();
+        db::pg::wait_for(*hangs);
+    });
+    BOOST_TEST(ending == "deadline");
+    BOOST_TEST(queued == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(a_service_and_a_uri)
@@ -148,6 +177,36 @@ void check_through_pooler(postgres_fixture& fixture, const std::string& mode)
 BOOST_AUTO_TEST_CASE(in_session_mode)
 {
     check_through_pooler(*this, "session");
+}
+
+// What a session is told once elsewhere is said in each transaction there.
+BOOST_AUTO_TEST_CASE(in_transaction_mode_where_the_servers_forms_of_text_are_others)
+{
+    const char* pooler = std::getenv("HEDDLE_TEST_POOLER");
+    if (!pooler) {
+        BOOST_TEST_MESSAGE("skipped: pgbouncer is not installed (Debian: apt install pgbouncer)");
+        return;
+    }
+    services::ask("sql CREATE DATABASE odd");
+    for (const char* setting :
+         {"datestyle = 'SQL, DMY'", "bytea_output = escape", "extra_float_digits = -10"})
+        services::ask("sql ALTER DATABASE odd SET " + std::string(setting));
+    server.connection = std::string(pooler) + " dbname=odd";
+    server.transaction_pooling = true;
+    server.statement_ceiling = 77s;
+    using row = std::tuple<std::chrono::sys_days, std::vector<std::byte>, double, std::string, std::string>;
+    row read;
+    with_database([&](db::database& database) {
+        read =
+            database.lane("read").one<row>("SELECT date '2020-02-01', '\\xff41'::bytea, 0.1::float8 + 0.2, "
+                                           "'1 day'::interval, current_setting('statement_timeout')");
+    });
+    BOOST_TEST((std::get<0>(read) == std::chrono::sys_days(std::chrono::year(2020) / 2 / 1)));
+    BOOST_TEST((std::get<1>(read) == std::vector{std::byte(0xff), std::byte('A')}));
+    BOOST_TEST(std::get<2>(read) == 0.1 + 0.2);
+    BOOST_TEST(std::get<3>(read) == "1 day"); // whose form makes all of them come as text
+    BOOST_TEST(std::get<4>(read) == "77s");
+    BOOST_TEST(at_rest);
 }
 
 BOOST_AUTO_TEST_CASE(in_transaction_mode)

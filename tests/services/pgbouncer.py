@@ -1,4 +1,4 @@
-"""pgbouncer before the throw-away server: one database for each of its modes."""
+"""pgbouncer before the throw-away server: one database for each of its modes, and one that a test makes."""
 
 import os
 import shutil
@@ -12,6 +12,7 @@ SETTINGS = """
 [databases]
 session = host=127.0.0.1 port={server} dbname=postgres user=postgres pool_mode=session pool_size=4
 transaction = host=127.0.0.1 port={server} dbname=postgres user=postgres pool_mode=transaction pool_size=2
+odd = host=127.0.0.1 port={server} dbname=odd user=postgres pool_mode=transaction pool_size=2
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = {port}

@@ -14,6 +14,7 @@ class Relay:
         self.mode = "forward"  # or "swallow": sockets stay open, nothing passes
         self.connect_delay = 0.0  # seconds before a new connection is passed on
         self.cut_after = None  # when a client has said this, it is passed on and the answer is not
+        self.last_words = b""  # what it is told instead
         self.accepted = 0
         self.pairs = set()
         self.lock = threading.Lock()
@@ -65,6 +66,7 @@ class Relay:
                     silent = silent or (self.cut_after is not None and self.cut_after in data)
                 elif silent:
                     self.cut_after = None
+                    client.sendall(self.last_words)
                     return
                 else:
                     client.sendall(data)

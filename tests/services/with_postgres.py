@@ -30,6 +30,13 @@ from postgres import Postgres, die_with_parent, programs
 from relay import Relay
 
 
+def error_response(severity, sqlstate):
+    """The server's message "E", with a text of no importance."""
+    fields = b"".join(name + text.encode() + b"\0" for name, text in
+                      ((b"S", severity), (b"V", severity), (b"C", sqlstate), (b"M", "made up")))
+    return b"E" + (4 + len(fields) + 1).to_bytes(4, "big") + fields + b"\0"
+
+
 class Services:
     def __init__(self):
         self.postgres = Postgres()
@@ -92,6 +99,9 @@ class Services:
             return None
         if command == "cut-after":
             self.relay.cut_after = argument.encode()
+            return None
+        if command == "last-words":  # "SEVERITY SQLSTATE", or nothing
+            self.relay.last_words = error_response(*argument.split()) if argument else b""
             return None
         if command == "cut":
             return self.relay.cut()

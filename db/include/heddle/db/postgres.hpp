@@ -17,8 +17,8 @@ namespace heddle::db {
 // lent to another borrower.
 enum class reset_policy
 {
-    when_dirty, // after any statement but plain SELECT, INSERT, UPDATE, DELETE; and after set_config,
-                // pg_advisory_
+    when_dirty, // after any statement but plain SELECT, INSERT, UPDATE, DELETE; and after set_config and
+                // advisory locks of the session
     always,     // after every transaction; for functions that change settings where the text does not show it
     never,
 };
