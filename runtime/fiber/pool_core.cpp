@@ -32,9 +32,9 @@ public:
         for (;;) {
             check_scope();
             pool_entry* const entry = next(place);
-            if (is_alive(*entry))
+            if (!doubtful_ || is_alive(pool_, *entry, until_))
                 return entry;
-            bury(entry);
+            bury(*entry);
             time_ = now();
             if (time_ >= until_)
                 refuse_late();
@@ -59,8 +59,8 @@ private:
         while (!pool_.closed) {
             if (!pool_.suspended && (pool_.borrowers.empty() || place == waiters::place::front))
                 if (auto* const entry = pool_.take_idle(time_)) {
-                    ++pool_.counters.leased;
-                    return entry;
+                    pool_.lend(*entry, time_, scope::current());
+                    return note_lease(*entry);
                 }
             const auto openers = pool_.reserve_openers(1);
             if (openers == 0)
@@ -77,14 +77,13 @@ private:
     {
         const auto begin = time_;
         borrower me;
+        me.place = scope::current();
         const park_options options{.reason = "pool", .name = pool_.options.name.c_str(), .until = until_};
         const wake outcome = pool_.borrowers.wait(me, guard, options, place);
         time_ = now();
         pool_.counters.waited += time_ - begin;
-        if (me.got) {
-            ++pool_.counters.leased;
-            return me.got;
-        }
+        if (me.got)
+            return note_lease(*me.got);
         const bool closed = pool_.closed;
         guard.unlock();
         if (outcome == wake::cancelled)
@@ -94,24 +93,21 @@ private:
         refuse_late();
     }
 
-    bool is_alive(const pool_entry& entry)
+    // With the lock held.
+    pool_entry* note_lease(pool_entry& entry) noexcept
     {
-        if (!pool_.hooks.check || time_ - entry.idle_since < pool_.options.check_after)
-            return true;
-        try {
-            const scope limited({.deadline = std::min(until_, after(pool_.options.check_budget))});
-            return pool_.hooks.check(entry.object);
-        } catch (...) { // also when the scope has ended: in what state it is now, nobody knows
-            return false;
-        }
+        ++pool_.counters.leased;
+        doubtful_ = pool_.is_doubtful(entry, time_);
+        return &entry;
     }
 
-    void bury(pool_entry* entry) noexcept
+    void bury(pool_entry& entry) noexcept
     {
         const spin_lock guard(pool_.lock);
         --pool_.counters.leased;
-        pool_.active.remove(*entry);
-        pool_.retire(*entry);
+        pool_.active.remove(entry);
+        pool_.note_broken(entry, now());
+        pool_.retire(entry);
     }
 
     [[noreturn]] void refuse_cancelled()
@@ -151,6 +147,7 @@ private:
     const time_point begin_ = now();
     const time_point until_ = begin_ + std::min(pool_.options.acquire_budget, never - begin_);
     time_point time_ = begin_; // now, as exactly as it matters: read anew after each wait
+    bool doubtful_ = false;    // what was taken last has to be checked
 };
 
 } // namespace
@@ -179,77 +176,21 @@ pool_entry* pool_core::acquire()
 void pool_core::give_back(pool_entry* entry, bool broken) noexcept
 {
     pool_state& pool = *entry->owner;
-    const spin_lock guard(pool.lock);
+    const bool fit = broken || !pool.hooks.keep || pool.hooks.keep(entry->object);
+    const auto time = now();
+    spin_lock guard(pool.lock);
     pool.active.remove(*entry);
-    entry->broken = entry->broken || broken;
-    pool.place(*entry, now());
-}
-
-void pool_core::close(duration grace)
-{
-    const auto pool = state_;
-    time_point until = after(grace);
-    spin_lock guard(pool->lock);
-    if (!pool->closed)
-        pool->begin_closing();
-    while (!pool->drained) {
-        waiter me;
-        const wake outcome = pool->closing_down.wait(
-            me, guard, {.reason = "pool to close", .name = pool->options.name.c_str(), .until = until});
-        if (outcome == wake::timed_out) {
-            for (auto* entry = pool->active.first(); entry && pool->hooks.interrupt; entry = entry->next)
-                pool->hooks.interrupt(entry->object);
-            until = never;
-        } else if (outcome != wake::notified) {
-            guard.unlock();
-            check(outcome);
-        }
-    }
-}
-
-void pool_core::resize(std::int64_t size)
-{
-    if (size < 1 || size > max_pool_size || size < state_->options.min_idle)
-        throw config_error("pool \"" + name() + "\": its size cannot become " + std::to_string(size));
-    std::vector<time_point> attempts(static_cast<std::size_t>(size), time_point::min());
-    const spin_lock guard(state_->lock);
-    state_->size = size;
-    state_->attempts.swap(attempts);
-    state_->attempt_at = 0;
-    while (state_->idle.size() > 0 && state_->living() > size)
-        state_->retire_idle(*state_->idle.first());
-    state_->closer.wake_one(); // starts openers, if somebody waits
-}
-
-void pool_core::suspend() noexcept
-{
-    const spin_lock guard(state_->lock);
-    state_->suspended = true;
-}
-
-void pool_core::resume() noexcept
-{
-    const spin_lock guard(state_->lock);
-    state_->suspended = false;
-    while (!state_->borrowers.empty()) {
-        pool_entry* const entry = state_->take_idle(now());
-        if (!entry)
-            break;
-        state_->active.remove(*entry);
-        const auto idle_since = entry->idle_since;
-        state_->place(*entry, now());
-        entry->idle_since = idle_since; // being passed on is no use: it may still need its check
-    }
-    state_->closer.wake_one(); // starts openers for the rest
-}
-
-void pool_core::clear() noexcept
-{
-    const spin_lock guard(state_->lock);
-    while (state_->idle.size() > 0)
-        state_->retire_idle(*state_->idle.first());
-    for (auto* entry = state_->active.first(); entry; entry = entry->next)
-        entry->broken = true;
+    entry->idle_since = entry->alive_at = time;
+    if (broken)
+        pool.note_broken(*entry, time);
+    entry->broken = entry->broken || !fit;
+    if (!entry->on_loan.told)
+        return pool.place(*entry, time);
+    const auto kept = pool.shared_from_this(); // once placed, its entries may be closed, and the pool be gone
+    const auto note = entry->on_loan.note;
+    pool.place(*entry, time);
+    guard.unlock();
+    log_loan("a connection that was held for long is back", kept->options.name, note, time);
 }
 
 const std::string& pool_core::name() const noexcept
@@ -278,9 +219,25 @@ const char* pool_core::name_of(const pool_entry* entry) noexcept
     return entry->owner->options.name.c_str();
 }
 
+pool_entry* pool_core::may_reclaim(pool_entry* entry) noexcept
+{
+    return entry && entry->owner->options.reclaim_after > duration::zero() ? entry : nullptr;
+}
+
+void pool_core::set_scope(pool_entry* entry, scope* scope) noexcept
+{
+    const spin_lock guard(entry->on_loan.scope_lock);
+    entry->on_loan.borrower = scope;
+}
+
+bool pool_core::is_reclaimed(const pool_entry* entry) noexcept
+{
+    return entry->on_loan.reclaimed.load(std::memory_order_relaxed);
+}
+
 void pool_core::refuse_returned()
 {
-    throw error(kind::internal, "lease: used after it was returned");
+    throw error(kind::internal, "lease: used after it was returned or taken back");
 }
 
 } // namespace heddle::fiber

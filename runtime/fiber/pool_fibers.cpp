@@ -1,6 +1,7 @@
 // The fibers that belong to a pool. Openers are started as borrowers ask for more than there is and end when
 // nobody does, so that a quiet pool has no fibers but its closer; which has connections closed, so that
 // whoever returns one never waits.
+#include <heddle/base/log.hpp>
 #include <heddle/fiber/scope.hpp>
 
 #include "fiber/pool_state.hpp"
@@ -47,12 +48,33 @@ void admit(pool_state& pool, std::unique_ptr<pool_entry> entry, time_point time)
 {
     const auto lifetime = pool.options.max_lifetime;
     entry->owner = &pool;
-    entry->opened_at = time;
+    entry->opened_at = entry->idle_since = entry->alive_at = time;
     if (lifetime > duration::zero()) // not all that were opened together end together
         entry->expires_at = time + lifetime / 100 * std::uniform_int_distribution<int>(90, 100)(pool.random);
     --pool.opening;
     pool.note_success();
     pool.place(*entry.release(), time);
+}
+
+// An outage is two lines in the log, its begin and its end, however many attempts are made meanwhile.
+void admit_and_tell(pool_state& pool, std::unique_ptr<pool_entry> entry, spin_lock& guard)
+{
+    const auto failures = pool.failures;
+    admit(pool, std::move(entry), now());
+    guard.unlock();
+    if (failures > 0)
+        log::info("connections can be opened again",
+                  {{"pool", pool.options.name}, {"failed_attempts", std::to_string(failures)}});
+}
+
+void note_and_tell(pool_state& pool, std::string cause, spin_lock& guard)
+{
+    pool.note_failure(now(), cause);
+    if (pool.failures > 1)
+        return;
+    guard.unlock();
+    log::warn("a connection cannot be opened", {{"pool", pool.options.name}, {"cause", std::move(cause)}});
+    guard.lock();
 }
 
 // Waits until the next attempt may begin. False if it is not needed any more.
@@ -81,8 +103,8 @@ void run_opener(pool_state& pool)
 
         guard.lock();
         if (entry)
-            return admit(pool, std::move(entry), now());
-        pool.note_failure(now(), std::move(cause));
+            return admit_and_tell(pool, std::move(entry), guard);
+        note_and_tell(pool, std::move(cause), guard);
         if (!pool.opener_is_needed())
             break;
     }
@@ -100,8 +122,8 @@ void close_and_count(pool_state& pool, pool_entry* entry)
     pool.closer.wake_one();
 }
 
-// On a fiber of its own, as one close may take all of its budget, and the others need not wait for it; here if
-// there is no memory for one.
+// On a fiber of its own, as one close may take all of its budget, and the others need not wait for it; here
+// if there is no memory for one.
 void close_first(pool_state& pool, spin_lock& guard)
 {
     auto* const entry = pool.closing.first();
@@ -119,16 +141,20 @@ void close_first(pool_state& pool, spin_lock& guard)
     guard.lock();
 }
 
-// Whoever calls the closer while the lock is free here wakes nobody, so it looks again until nothing is wanted.
-// Returns: when to try again; never if all could be started.
+// Whoever calls the closer while the lock is free here wakes nobody, so it looks again until nothing is
+// wanted. Returns: when to try again; never if all could be started.
 time_point start_wanted(pool_state& pool, spin_lock& guard)
 {
     time_point again = never;
     while (again == never) {
         const auto count = pool.reserve_openers(0);
-        if (count == 0)
+        const bool keeper = pool.needs_keeper(now());
+        if (count == 0 && !keeper)
             break;
+        pool.keeping = pool.keeping || keeper;
         guard.unlock();
+        if (keeper && !start_keeper(pool.shared_from_this()))
+            again = after(without_memory);
         try {
             start_openers(pool.shared_from_this(), count);
         } catch (const std::bad_alloc&) {
@@ -149,12 +175,14 @@ void run_closer(pool_state& pool)
             close_first(pool, guard);
             continue;
         }
+        if (end_overdue_loan(pool, guard))
+            continue;
         const time_point again = start_wanted(pool, guard);
         if (pool.closing.size() > 0 || (pool.closed && pool.open == 0))
             continue; // came while the lock was free
 
         waiter me;
-        pool.closer_wakes_at = std::min(again, pool.next_expiry());
+        pool.closer_wakes_at = std::min(again, pool.next_look());
         const park_options options{.reason = "idle connections",
                                    .name = pool.options.name.c_str(),
                                    .until = pool.closer_wakes_at,

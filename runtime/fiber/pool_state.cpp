@@ -18,7 +18,8 @@ pool_options checked(pool_options options, const pool_hooks& hooks)
 {
     std::string wrong;
     if (options.size < 1 || options.size > max_pool_size)
-        wrong += " size must be between 1 and " + std::to_string(max_pool_size) + ", not " + std::to_string(options.size) + ";";
+        wrong += " size must be between 1 and " + std::to_string(max_pool_size) + ", not " +
+                 std::to_string(options.size) + ";";
     if (options.min_idle < 0 || options.min_idle > std::max<std::int64_t>(options.size, 0))
         wrong += " min_idle must be between 0 and size, not " + std::to_string(options.min_idle) + ";";
     const auto positive = [&](duration value, const char* field) {
@@ -35,6 +36,9 @@ pool_options checked(pool_options options, const pool_hooks& hooks)
     not_negative(options.max_idle, "max_idle");
     not_negative(options.max_lifetime, "max_lifetime");
     not_negative(options.check_after, "check_after");
+    not_negative(options.keepalive, "keepalive");
+    not_negative(options.leak_after, "leak_after");
+    not_negative(options.reclaim_after, "reclaim_after");
     positive(options.check_budget, "check_budget");
     if (!hooks.open)
         wrong += " there is no function that opens a connection;";
@@ -51,6 +55,20 @@ void pool_entries::push_back(pool_entry& entry) noexcept
     entry.next = nullptr;
     (last_ ? last_->next : first_) = &entry;
     last_ = &entry;
+    ++size_;
+}
+
+void pool_entries::insert_by_idle_since(pool_entry& entry) noexcept
+{
+    auto* before = last_;
+    while (before && before->idle_since > entry.idle_since)
+        before = before->previous;
+    if (before == last_)
+        return push_back(entry);
+    entry.previous = before;
+    entry.next = before ? before->next : first_;
+    entry.next->previous = &entry;
+    (before ? before->next : first_) = &entry;
     ++size_;
 }
 
@@ -79,6 +97,11 @@ bool pool_state::is_expired(const pool_entry& entry, time_point time) const noex
     return unused_too_long && living() > options.min_idle;
 }
 
+bool pool_state::is_doubtful(const pool_entry& entry, time_point time) const noexcept
+{
+    return hooks.check && (time - entry.alive_at >= options.check_after || entry.alive_at < suspected_at);
+}
+
 pool_entry* pool_state::take_idle(time_point time) noexcept
 {
     while (idle.size() > 0) {
@@ -92,29 +115,34 @@ pool_entry* pool_state::take_idle(time_point time) noexcept
             continue;
         }
         idle.remove(*entry);
-        active.push_back(*entry);
         return entry;
     }
     return nullptr;
+}
+
+void pool_state::lend(pool_entry& entry, time_point time, const scope* to) noexcept
+{
+    active.push_back(entry);
+    entry.on_loan.begin(time, options, to);
+    if (entry.on_loan.overdue_at(options) < closer_wakes_at)
+        closer.wake_one();
 }
 
 void pool_state::place(pool_entry& entry, time_point time) noexcept
 {
     if (closed || entry.broken || time >= entry.expires_at || living() > size)
         return retire(entry);
-    entry.idle_since = time;
     if (!suspended) {
         while (auto* const oldest = static_cast<borrower*>(borrowers.front())) {
             oldest->got = &entry; // before it wakes: it may be gone right after
+            const auto* const to = oldest->place;
             if (borrowers.wake_up(*oldest))
-                return active.push_back(entry);
+                return lend(entry, time, to); // it cannot go on, and end its scope, before it has the lock
             oldest->got = nullptr;
         }
     }
-    idle.push_back(entry);
-    const bool ends = options.max_idle > duration::zero();
-    const time_point end = ends ? std::min(entry.expires_at, time + options.max_idle) : entry.expires_at;
-    if (end < closer_wakes_at)
+    idle.insert_by_idle_since(entry);
+    if (look_at(entry) < closer_wakes_at)
         closer.wake_one();
 }
 
@@ -140,16 +168,40 @@ void pool_state::close_expired(time_point time) noexcept
     }
 }
 
-time_point pool_state::next_expiry() const noexcept
+time_point pool_state::look_at(const pool_entry& entry) const noexcept
+{
+    time_point at = entry.expires_at;
+    if (options.max_idle > duration::zero() && living() > options.min_idle)
+        at = std::min(at, entry.idle_since + options.max_idle);
+    if (options.keepalive > duration::zero() && hooks.check && !keeping)
+        at = std::min(at, entry.alive_at + options.keepalive);
+    return at;
+}
+
+time_point pool_state::next_look() const noexcept
 {
     time_point earliest = never;
-    const bool ends = options.max_idle > duration::zero() && living() > options.min_idle;
-    for (auto* entry = idle.first(); entry; entry = entry->next) {
-        earliest = std::min(earliest, entry->expires_at);
-        if (ends)
-            earliest = std::min(earliest, entry->idle_since + options.max_idle);
-    }
+    for (auto* entry = idle.first(); entry; entry = entry->next)
+        earliest = std::min(earliest, look_at(*entry));
+    for (auto* entry = active.first(); entry; entry = entry->next)
+        earliest = std::min(earliest, entry->on_loan.overdue_at(options));
     return earliest;
+}
+
+bool pool_state::needs_keeper(time_point time) const noexcept
+{
+    if (closed || keeping || options.keepalive == duration::zero() || !hooks.check)
+        return false;
+    for (auto* entry = idle.first(); entry; entry = entry->next)
+        if (time - entry->alive_at >= options.keepalive)
+            return true;
+    return false;
+}
+
+void pool_state::note_broken(pool_entry& entry, time_point time) noexcept
+{
+    entry.broken = true;
+    suspected_at = time;
 }
 
 void pool_state::begin_closing() noexcept
@@ -229,7 +281,7 @@ pool_statistics pool_state::statistics() const noexcept
     all.open = open;
     all.opening = opening;
     all.active = active.size();
-    all.idle = idle.size();
+    all.idle = idle.size() + checking.size();
     all.closing = closing.size() + being_closed;
     all.waiting = static_cast<std::int64_t>(borrowers.size());
     return all;

@@ -3,9 +3,11 @@
 
 #include <heddle/fiber/holding.hpp>
 #include <heddle/fiber/pool_core.hpp>
+#include <heddle/fiber/scope.hpp>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace heddle::fiber {
@@ -13,8 +15,9 @@ namespace heddle::fiber {
 template <class T>
 class lease;
 
-// How a pool deals with its connections. All of them but `interrupt` may park; they run within the pool's
-// budgets.
+class reclaimable;
+
+// How a pool deals with its connections. The first three may park; they run within the pool's budgets.
 template <class T>
 struct pool_functions
 {
@@ -23,13 +26,14 @@ struct pool_functions
     std::function<bool(T&)> check = {};       // is it alive? On the borrower's fiber
     std::function<void(T&)> interrupt = {};   // ends what it is doing; any thread, never throws, and is
                                               // short: it runs under the pool's spin lock
+    std::function<bool(T&)> keep = {}; // false: not fit for the next borrower. On return; short, never throws
 };
 
 // A borrower takes whichever comes first, a returned connection or a new one; it never opens one itself. A
 // returned connection goes to the oldest waiter, past whom nobody takes. Broken ones count until they are
 // closed.
-// Threads: any fiber of the runtime for acquire() and close(); any thread while the runtime runs for the rest,
-// and for giving leases back.
+// Threads: any fiber of the runtime for acquire() and close(); any thread while the runtime runs for the
+// rest, and for giving leases back.
 template <class T>
 class pool
 {
@@ -87,6 +91,8 @@ private:
             };
         if (f.interrupt)
             hooks.interrupt = [end = std::move(f.interrupt)](void* object) { end(*static_cast<T*>(object)); };
+        if (f.keep)
+            hooks.keep = [keep = std::move(f.keep)](void* object) { return keep(*static_cast<T*>(object)); };
         return hooks;
     }
 
@@ -113,10 +119,10 @@ public:
     }
     ~lease() { release(); }
 
-    // Throws: error after it was returned.
+    // Throws: error after it was returned, or reclaimed.
     T& operator*() const
     {
-        if (!entry_)
+        if (!entry_ || pool_core::is_reclaimed(entry_))
             pool_core::refuse_returned();
         return *static_cast<T*>(pool_core::object_of(entry_));
     }
@@ -139,6 +145,7 @@ public:
 
 private:
     friend class pool<T>;
+    friend class reclaimable;
 
     explicit lease(pool_entry* entry) : entry_(entry)
     {
@@ -153,6 +160,30 @@ private:
     pool_entry* entry_;
     bool broken_ = false;
     holding holding_;
+};
+
+// While it lives, `reclaim_after` ends the work of the calling fiber: what is done inside is done in a scope
+// that the pool may cancel. The lease outlives it.
+class reclaimable
+{
+public:
+    template <class T>
+    explicit reclaimable(const lease<T>& lease) : entry_(pool_core::may_reclaim(lease.entry_))
+    {
+        if (entry_)
+            pool_core::set_scope(entry_, &scope_.emplace(scope::options{}));
+    }
+    ~reclaimable()
+    {
+        if (entry_)
+            pool_core::set_scope(entry_, nullptr);
+    }
+    reclaimable(const reclaimable&) = delete;
+    reclaimable& operator=(const reclaimable&) = delete;
+
+private:
+    pool_entry* entry_;
+    std::optional<scope> scope_;
 };
 
 } // namespace heddle::fiber

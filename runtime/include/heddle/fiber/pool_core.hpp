@@ -24,17 +24,46 @@ enum class idle_order
 
 struct pool_options
 {
-    std::string name = "pool";
-    std::int64_t size = 8;     // most connections, with those being opened and closed
-    std::int64_t min_idle = 0; // kept open though nobody needs them
-    duration acquire_budget = std::chrono::milliseconds(500); // longest wait of a borrower
-    duration connect_budget = std::chrono::seconds(1);        // for opening one
-    duration close_budget = std::chrono::seconds(1);          // for closing one
-    duration max_idle = std::chrono::minutes(5);              // unused for longer: closed; zero: kept
-    duration max_lifetime = duration::zero();                 // older: closed when it is returned; zero: kept
-    duration check_after = std::chrono::seconds(1); // unused for longer: checked before it is leased
+    std::string name = "pool"; // in messages and log lines
+
+    // Most connections, with those being opened and closed. Few: a database works best with about twice as
+    // many as it has processors, and the queue before them is shorter than the one inside it.
+    std::int64_t size = 8;
+    // Kept open though nobody needs them, so that the first of a burst does not wait for a handshake.
+    std::int64_t min_idle = 0;
+
+    // Longest wait of a borrower. Short: who waits longer is better told to come back.
+    duration acquire_budget = std::chrono::milliseconds(500);
+    // For opening one, with look-up, TLS and log-in.
+    duration connect_budget = std::chrono::seconds(1);
+    // For closing one. It counts until then.
+    duration close_budget = std::chrono::seconds(1);
+
+    // Unused for longer: closed, but for `min_idle`. A database pays for each, also for an idle one. Zero:
+    // kept.
+    duration max_idle = std::chrono::minutes(5);
+    // Older by 90 to 100 % of it, so that those opened together do not end together: closed, when it is idle.
+    // For databases that move, and for servers whose processes grow. Zero: kept.
+    duration max_lifetime = duration::zero();
+
+    // Not used for longer: checked before it is leased, which costs a round trip. So is one that was last
+    // used before another came back broken, as after a restart of the database.
+    duration check_after = std::chrono::seconds(1);
+    // For the answer; then it is taken for dead, and the borrower gets the next.
     duration check_budget = std::chrono::milliseconds(200);
+    // Idle ones are checked as often as this, so that nothing on the way (a firewall, a server's idle time)
+    // takes them for dead. Choose less than its limit. Zero: not.
+    duration keepalive = duration::zero();
+
     idle_order order = idle_order::most_recent;
+
+    // Leased for longer: one line in the log, with the borrower's route and request, and one when it is back.
+    // Zero: none.
+    duration leak_after = std::chrono::minutes(1);
+    // Leased for longer: the borrower is cancelled and what the connection does is interrupted. Its lease
+    // then throws, and the place is free once it was given back and closed. Zero, the default: never, since a
+    // borrower that is only slow would lose its work.
+    duration reclaim_after = duration::zero();
 };
 
 struct pool_statistics
@@ -55,16 +84,19 @@ struct pool_statistics
     duration waited = duration::zero(); // by all borrowers together, whether they got one or not
 };
 
+class scope;
 struct pool_entry;
 struct pool_state;
 
 // What is known of T only by pool<T>.
 struct pool_hooks
 {
-    std::function<void*()> open;          // parks; null and exceptions are failures
-    std::function<void(void*)> close;     // parks; destroys what open() made
-    std::function<bool(void*)> check;     // parks; false and exceptions: it is dead. May be empty
-    std::function<void(void*)> interrupt; // under the pool's spin lock: short, never parks nor throws. May be empty
+    std::function<void*()> open;      // parks; null and exceptions are failures
+    std::function<void(void*)> close; // parks; destroys what open() made
+    std::function<bool(void*)> check; // parks; false and exceptions: it is dead. May be empty
+    std::function<void(void*)>
+        interrupt; // under the pool's spin lock: short, never parks nor throws. May be empty
+    std::function<bool(void*)> keep; // short, never parks nor throws; false: close it. May be empty
 };
 
 class pool_core
@@ -90,6 +122,11 @@ public:
     static void* object_of(const pool_entry* entry) noexcept;
     static const void* owner_of(const pool_entry* entry) noexcept;
     static const char* name_of(const pool_entry* entry) noexcept;
+    // The entry if its borrower may be cancelled, or nullptr.
+    static pool_entry* may_reclaim(pool_entry* entry) noexcept;
+    // Where the borrower works; nullptr: nowhere any more. After that it is not being cancelled.
+    static void set_scope(pool_entry* entry, scope* scope) noexcept;
+    static bool is_reclaimed(const pool_entry* entry) noexcept;
     [[noreturn]] static void refuse_returned();
 
 private:
