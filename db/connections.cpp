@@ -50,6 +50,27 @@ void connections::require_none_held() const
                                 " already: use the transaction that is open, or end it first");
 }
 
+void connections::suspend() noexcept
+{
+    pool_.suspend();
+    if (tickets_)
+        tickets_->suspend();
+}
+
+void connections::resume() noexcept
+{
+    if (tickets_)
+        tickets_->resume();
+    pool_.resume();
+}
+
+void connections::clear() noexcept
+{
+    pool_.clear();
+    if (tickets_)
+        tickets_->clear();
+}
+
 void connections::close(fiber::duration grace)
 {
     if (tickets_)

@@ -28,6 +28,10 @@ public:
 
     const fiber::pool<session>& pool() const noexcept { return pool_; }
     void close(fiber::duration grace);
+    void suspend() noexcept;
+    void resume() noexcept;
+    void clear() noexcept;
+    void resize(std::int64_t size) { pool_.resize(size); }
 
 private:
     fiber::pool<session>& pool_for(access access) noexcept

@@ -28,7 +28,10 @@ void check_pool(const fiber::pool_options& pool, complaints& wrong)
                                                                {"pool.close_budget", pool.close_budget},
                                                                {"pool.check_budget", pool.check_budget},
                                                                {"pool.max_idle", pool.max_idle},
-                                                               {"pool.max_lifetime", pool.max_lifetime}};
+                                                               {"pool.max_lifetime", pool.max_lifetime},
+                                                               {"pool.keepalive", pool.keepalive},
+                                                               {"pool.leak_after", pool.leak_after},
+                                                               {"pool.reclaim_after", pool.reclaim_after}};
     for (const auto& [name, budget] : budgets)
         if (budget < fiber::duration::zero())
             wrong.push_back(std::string(name) + " is negative");
@@ -129,6 +132,26 @@ lane& database::lane(std::string_view name)
 fiber::pool_statistics database::pool_statistics() const noexcept
 {
     return connections_->pool().statistics();
+}
+
+void database::suspend() noexcept
+{
+    connections_->suspend();
+}
+
+void database::resume() noexcept
+{
+    connections_->resume();
+}
+
+void database::clear() noexcept
+{
+    connections_->clear();
+}
+
+void database::resize(std::int64_t size)
+{
+    connections_->resize(size);
 }
 
 void database::close(fiber::duration grace)

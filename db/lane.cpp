@@ -123,10 +123,14 @@ void lane::operate(const begin_options& options, const body_ref& body, int retri
 
     operation.enter(&operation_record::hold, outcome::not_begun);
     const auto held = connections_.hold();
-    auto failure = attempt(lease, options, body, record);
-    while (retries-- > 0 && record.outcome == outcome::failed && is_conflict(failure) && lease->healthy())
-        if (failure_of([&] { failure = attempt(lease, options, body, record); }))
-            break; // it has not begun again: what ended the attempt before is the answer
+    std::exception_ptr failure;
+    {
+        const fiber::reclaimable may_be_ended{lease};
+        failure = attempt(lease, options, body, record);
+        while (retries-- > 0 && record.outcome == outcome::failed && is_conflict(failure) && lease->healthy())
+            if (failure_of([&] { failure = attempt(lease, options, body, record); }))
+                break; // it has not begun again: what ended the attempt before is the answer
+    }
 
     tidy(lease);
     lease.release(); // before the permit: whoever is let in next finds a connection
@@ -140,23 +144,25 @@ std::exception_ptr lane::attempt(fiber::lease<session>& lease, const begin_optio
                                  const body_ref& body, operation_record& record) const
 {
     begin(lease, options, record);
-    db::transaction transaction{*lease, options, record.statement};
+    session& session = *lease; // to the end, also when the lease is taken back meanwhile
+    db::transaction transaction{session, options, record.statement};
     auto failure = transaction.conduct(body);
     record.outcome = outcome_of(transaction, failure != nullptr);
-    record.lock_wait += lease->lock_wait();
+    record.lock_wait += session.lock_wait();
     return failure;
 }
 
 void lane::begin(fiber::lease<session>& lease, const begin_options& options, operation_record& record) const
 {
+    session& session = *lease;
     const auto failure = failure_of([&] {
         fiber::scope::check_current();
-        lease->begin(options);
+        session.begin(options);
     });
     if (!failure)
         return;
-    record.lock_wait += lease->lock_wait();
-    if (!lease->healthy())
+    record.lock_wait += session.lock_wait();
+    if (!session.healthy())
         lease.mark_broken();
     refuse(failure, options_.name);
 }

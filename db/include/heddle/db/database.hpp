@@ -38,6 +38,19 @@ public:
     // Of connections that read, or of all where writing needs no ticket.
     fiber::pool_statistics pool_statistics() const noexcept;
 
+    // Lets operations wait for a connection, each for at most its budget, until resume(). Those that have one
+    // go on.
+    void suspend() noexcept;
+    void resume() noexcept;
+
+    // Closes every connection and opens new ones as they are wanted: idle ones now, the others when they come
+    // back. After the database has moved, or its users' rights have changed.
+    void clear() noexcept;
+
+    // Of the pool; where writing goes by ticket, of the connections that read. A smaller size takes effect as
+    // connections come back. Throws: config_error.
+    void resize(std::int64_t size);
+
     // Closes the connections: idle ones now, the others when they come back, at the latest after `grace`.
     // Parks.
     void close(fiber::duration grace);
