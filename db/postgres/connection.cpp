@@ -39,11 +39,13 @@ std::vector<std::string> connection::forms_of_text(const std::string& set)
     return {set + " datestyle = ISO", set + " bytea_output = hex", set + " extra_float_digits = 1"};
 }
 
-// What reads are not told each time: that they must not write, and how long they may take.
+// After what the user wants: what reads are not told each time, that they must not write and how long they
+// may take; and the forms of text that are read here.
 std::string connection::setup_text() const
 {
-    std::string sql =
-        "SET default_transaction_read_only = on; SET lock_timeout = " + milliseconds(options_.lock_budget);
+    std::string sql = options_.init_sql + // which may end in a semicolon, or in a comment
+                      "\n;SET default_transaction_read_only = on; SET lock_timeout = " +
+                      milliseconds(options_.lock_budget);
     for (const auto& form : forms_of_text("SET"))
         sql += "; " + form;
     if (options_.statement_ceiling > fiber::duration::zero())
@@ -240,14 +242,12 @@ void connection::refuse(const PGresult* failure, std::string_view sql)
 {
     const auto code = sqlstate_of(failure);
     note_failure(PQresultErrorMessage(failure));
-    if (is_fatal(code))
-        channel_.mark_broken();
     // A standby now: it takes no write, nor (0A000) a transaction that might.
-    if (access_ == access::write && (code == "25006" || (depth_ == 0 && code == "0A000"))) {
+    const bool is_standby = access_ == access::write && (code == "25006" || (depth_ == 0 && code == "0A000"));
+    const auto refusal = error_of(is_standby ? kind::unavailable : kind_of(code), failure, sql);
+    if (options_.evict ? options_.evict(refusal) : is_standby || is_fatal(code))
         channel_.mark_broken();
-        fail(kind::unavailable, failure, sql);
-    }
-    fail(failure, sql);
+    throw refusal;
 }
 
 } // namespace heddle::db::pg

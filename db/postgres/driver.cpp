@@ -65,6 +65,9 @@ public:
         if (options_.statement_ceiling < fiber::duration::zero() ||
             options_.lost_after < fiber::duration::zero())
             wrong.push_back("postgres.statement_ceiling and postgres.lost_after must not be negative");
+        if (options_.transaction_pooling && !options_.init_sql.empty())
+            wrong.push_back(
+                "postgres.init_sql needs a session, which there is none of with transaction_pooling");
         if (options_.statements < 1)
             wrong.push_back("postgres.statements is 0; it must be at least 1");
     }

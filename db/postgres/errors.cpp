@@ -99,7 +99,12 @@ void fail(const PGresult* r, std::string_view sql)
 
 void fail(heddle::kind kind, const PGresult* r, std::string_view sql)
 {
-    throw error(kind, message_of(r) + in_statement(sql), std::string(sqlstate_of(r)));
+    throw error_of(kind, r, sql);
+}
+
+error error_of(heddle::kind kind, const PGresult* r, std::string_view sql)
+{
+    return {kind, message_of(r) + in_statement(sql), std::string(sqlstate_of(r))};
 }
 
 std::string reason_of(const PGconn* c)

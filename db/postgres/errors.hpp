@@ -1,7 +1,7 @@
 // What PostgreSQL says, as heddle's errors.
 #pragma once
 
-#include <heddle/base/error.hpp>
+#include <heddle/db/error.hpp>
 
 #include "postgres/handles.hpp"
 
@@ -29,6 +29,7 @@ bool proves_rollback(const PGresult* r) noexcept;
 
 // Throws db::error with the server's message; `sql` is named in it. For the log: a client gets the kind only.
 [[noreturn]] void fail(const PGresult* r, std::string_view sql);
+error error_of(heddle::kind kind, const PGresult* r, std::string_view sql); // what the next throws
 [[noreturn]] void fail(heddle::kind kind, const PGresult* r, std::string_view sql);
 
 // Why libpq could not connect, or lost the connection; on one line.

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <heddle/db/driver.hpp>
+#include <heddle/db/error.hpp>
 #include <heddle/fiber/clock.hpp>
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +40,13 @@ struct postgres_options
         std::chrono::minutes(5);  // its statement_timeout where no deadline is shorter
     std::size_t statements = 256; // prepared statements kept for each connection
     reset_policy reset = reset_policy::when_dirty;
+    // Run on each new connection, and again after each reset: "SET search_path = shop". heddle's own settings
+    // come after it. A connection on which it fails is not used.
+    std::string init_sql = {};
+    // Whether a connection on which a running statement has failed like this is closed. Empty: the SQLSTATE
+    // decides (08..., 57P01 to 57P05; 25006 where it was to write). Never parks, never throws. A connection
+    // that is lost is closed whatever this says.
+    std::function<bool(const error&)> evict = {};
     // Behind a pooler that lends a server connection for one transaction (pgbouncer, pool_mode=transaction):
     // nothing is kept in the session, statements are prepared each time, and each read has its BEGIN.
     bool transaction_pooling = false;
