@@ -9,6 +9,18 @@
 #include <string>
 #include <vector>
 
+// Those that F03, F04 and F05 give: A = 500 ms.
+const fiber::pool_options short_budgets{.size = 4, .acquire_budget = 500ms, .connect_budget = 1s};
+
+// "returned: 12 overloaded: 3 "
+inline std::string shown(const std::map<std::string, int>& counts)
+{
+    std::string text;
+    for (const auto& [ending, count] : counts)
+        text += ending + ": " + std::to_string(count) + " ";
+    return text;
+}
+
 // One request: how it ended, and when.
 struct request
 {
@@ -29,20 +41,27 @@ public:
         fiber::task_group::run([&](fiber::task_group& tasks) {
             while (fiber::now() - began_ < lasts) {
                 tasks.start([this] { send(); });
+                const auto due = fiber::after(pause);
                 fiber::sleep_for(pause);
+                late_ = std::max(late_, milliseconds_since(due));
             }
         });
     }
 
-    // Of the requests that began in [from, to) ms: how many ended how.
+    // Of the requests that began at `from` ms or later, and had ended by `to`: how many ended how.
     std::map<std::string, int> endings(double from, double to) const
     {
         std::map<std::string, int> counts;
         for (const auto& r : done_)
-            if (r.began >= from && r.began < to)
+            if (r.began >= from && r.began + r.took < to)
                 ++counts[r.ending];
         return counts;
     }
+
+    // What a bound of `ms` may become on this machine, now: it let a fiber that slept wait for so long.
+    double allowed(double ms) const { return ms + 5 * late_; }
+    // Whether the machine itself stood still for so long that a budget may have passed over it.
+    bool was_held_up() const { return late_ > 100; }
 
     double slowest() const
     {
@@ -78,6 +97,7 @@ private:
     db::lane& lane_;
     fiber::duration deadline_;
     fiber::time_point began_;
+    double late_ = 0; // ms; the worst of the pauses
     std::mutex mutex_;
     std::vector<request> done_;
 };

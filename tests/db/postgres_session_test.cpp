@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(rows_that_were_not_read_to_the_end_do_no_harm)
     });
     BOOST_TEST(in_the_same_transaction == 42);
     BOOST_TEST(later == "returned");
-    BOOST_TEST(took < 1000);
+    BOOST_TEST(took < 10'000); // all of it takes longer
     BOOST_TEST(at_rest);
 }
 
