@@ -88,6 +88,7 @@ serve_request read_sources(heddle::configuration& keys, const arguments& words,
 std::string usage()
 {
     return "heddle serve [--config FILE] [--KEY=VALUE ...]   the server; see heddle serve --help\n"
+           "heddle capacity [--config FILE] [--KEY=VALUE ...]   has PostgreSQL room for all connections?\n"
            "heddle bench                                     what is measured, on 127.0.0.1:$BENCH_PORT\n"
            "heddle --version\n"
            "heddle --help\n";

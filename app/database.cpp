@@ -1,6 +1,7 @@
 // Fits the settings, which are the same for both, to the one that was chosen.
 #include "database.hpp"
 
+#include "capacity.hpp"
 #include "orders.hpp"
 #include "sample_orders.hpp"
 
@@ -33,6 +34,7 @@ void prepare(const std::shared_ptr<db::driver>& driver, const settings& with)
                                     .connect_budget = with.start_budget},
                            .lanes = {{.name = "start", .running = 1}}});
     auto& lane = database.lane("start");
+    require_capacity(lane, with);
     orders::create_tables(lane);
     if (orders::fill(lane, {.orders = with.sample_orders}))
         heddle::log::info("generated a new database",

@@ -1,5 +1,6 @@
 // heddle: picks the command, and turns what stops a start into a message and an exit code.
 #include "bench.hpp"
+#include "capacity.hpp"
 #include "command_line.hpp"
 #include "serve.hpp"
 
@@ -21,7 +22,8 @@ void print(const std::string& text, FILE* to = stdout)
     std::fwrite(text.data(), 1, text.size(), to);
 }
 
-int serve(const app::arguments& flags)
+// For the commands that know the server's keys.
+int with_settings(const app::arguments& flags, int (*command)(const app::settings&))
 {
     app::settings settings;
     auto keys = app::describe(settings);
@@ -30,13 +32,15 @@ int serve(const app::arguments& flags)
         print(request.help ? app::serve_usage(keys) : keys.text());
         return EXIT_SUCCESS;
     }
-    return app::serve(settings);
+    return command(settings);
 }
 
 int run(const std::string& command, const app::arguments& rest)
 {
     if (command == "serve")
-        return serve(rest);
+        return with_settings(rest, app::serve);
+    if (command == "capacity")
+        return with_settings(rest, app::capacity);
     if (command == "bench")
         return app::bench();
     if (command == "--version") {

@@ -109,6 +109,39 @@ void describe_postgres(configuration& keys, heddle::db::postgres_options& p)
                  "PostgreSQL: it is reached through a pooler that lends a connection for one transaction.");
 }
 
+void describe_pool_life(configuration& keys, heddle::fiber::pool_options& p)
+{
+    keys.duration("max_idle", p.max_idle, {0s, 24h},
+                  "A connection that is idle for longer is closed. 0s: kept.");
+    keys.duration("max_lifetime", p.max_lifetime, {0s, 24h * 30},
+                  "A connection that is older, by up to a tenth less, is closed when it is idle. 0s: kept.");
+    keys.duration(
+        "keepalive", p.keepalive, {0s, 24h},
+        "Idle connections are asked as often as this, so that nothing on the way drops them. 0s: not.");
+    keys.duration("leak_after", p.leak_after, {0s, 24h},
+                  "Who holds a connection for longer is named in the log. 0s: not.");
+    keys.duration("reclaim_after", p.reclaim_after, {0s, 24h},
+                  "Who holds a connection for longer is cancelled. 0s: never.");
+}
+
+void describe_connections(configuration& keys, connection_settings& c)
+{
+    using count = std::int64_t;
+    keys.section(
+        "connections",
+        "All that connects to the PostgreSQL server at the peak: compared with its limits at the start, "
+        "and by heddle capacity.");
+    keys.integer<count>("instances", c.demand.instances, {1, 10'000},
+                        "Of this server, with those that overlap while a new version is rolled out.");
+    keys.integer<count>("batch", c.demand.batch, {0, 100'000},
+                        "Of jobs and migrations, under the same role.");
+    keys.integer<count>("operations", c.demand.operations, {0, 100'000},
+                        "Of people, backups and monitoring.");
+    keys.integer<count>("others", c.demand.others, {0, 100'000}, "Of other programs, to the same server.");
+    keys.boolean("must_suffice", c.must_suffice,
+                 "false: too few are a warning. true: the server does not start, and heddle capacity fails.");
+}
+
 void describe_database(configuration& keys, settings& s)
 {
     keys.section("database", "The SQLite file or the PostgreSQL server, and the connections to it.");
@@ -123,12 +156,12 @@ void describe_database(configuration& keys, settings& s)
     keys.duration("acquire_budget", s.pool.acquire_budget, {1ms, 1h},
                   "Longest wait for a connection; then 503.");
     keys.duration("connect_budget", s.pool.connect_budget, {1ms, 1h}, "Longest time to open one.");
-    keys.duration("max_idle", s.pool.max_idle, {0s, 24h},
-                  "A connection that is idle for longer is closed. 0s: kept.");
+    describe_pool_life(keys, s.pool);
     keys.duration("start_budget", s.start_budget, {1ms, 1h},
                   "At the start: how long the database may be away; then the server ends.");
     keys.integer<std::int64_t>("sample_orders", s.sample_orders, {0, 10'000'000},
                                "Orders that are generated into a new database.");
+    describe_connections(keys, s.connections);
     describe_lane(keys, s.read, "Reads of orders; GET /orders/{id} does three of them at a time.");
     describe_lane(keys, s.write,
                   "New orders. `running` is how many may share one COMMIT of SQLite's; with PostgreSQL it is "

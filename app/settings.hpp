@@ -4,6 +4,7 @@
 
 #include <heddle/base/config.hpp>
 #include <heddle/base/log.hpp>
+#include <heddle/db/capacity.hpp>
 #include <heddle/db/database.hpp>
 #include <heddle/db/postgres.hpp>
 #include <heddle/db/sqlite.hpp>
@@ -16,6 +17,13 @@
 namespace app {
 
 using namespace std::chrono_literals;
+
+// Who else connects to the same PostgreSQL server: for heddle capacity.
+struct connection_settings
+{
+    heddle::db::connection_demand demand{.operations = 3};
+    bool must_suffice = false;
+};
 
 struct settings
 {
@@ -30,6 +38,7 @@ struct settings
     heddle::fiber::duration start_budget = 5s;
     std::int64_t sample_orders = 10'000;
     heddle::fiber::pool_options pool;
+    connection_settings connections;
     // An order is read by three fibers, each with a place of its own: there is room for 64 clients and more.
     heddle::db::lane_options read{.name = "read", .running = 6, .waiting = 256, .queue_wait = 50ms};
     heddle::db::lane_options write{.name = "write", .running = 64, .waiting = 64, .queue_wait = 200ms};
