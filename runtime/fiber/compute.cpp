@@ -9,8 +9,8 @@
 
 namespace heddle::fiber {
 
-// It waits for the permit, and not in the workers' queue, because that wait ends with the scope. Who has a permit queues
-// behind long reads at most, which take turns.
+// It waits for the permit, and not in the workers' queue, because that wait ends with the scope. Who has a
+// permit queues behind long reads at most, which take turns.
 semaphore::permit detail::begin_compute()
 {
     scope::check_current();

@@ -171,9 +171,9 @@ void epoll_set::poll(worker& w, time_point until) noexcept
     }
 }
 
-// A busy worker took the edge that was meant for a sleeping one. Who pushes work and finds a wake pending leaves it to that
-// wake, so the flag goes first, and then the look at who sleeps: either it is seen here, or it goes to sleep after the flag
-// was cleared, hence after the push, and finds the work itself.
+// A busy worker took the edge that was meant for a sleeping one. Who pushes work and finds a wake pending
+// leaves it to that wake, so the flag goes first, and then the look at who sleeps: either it is seen here, or
+// it goes to sleep after the flag was cleared, hence after the push, and finds the work itself.
 void epoll_set::pass_on_wake(runtime_state& state) noexcept
 {
     state.wake_pending.store(false, std::memory_order_seq_cst);

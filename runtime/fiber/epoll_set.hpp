@@ -27,8 +27,8 @@ public:
     // Asks once more for the events of a one-shot descriptor. Returns -errno, or 0.
     int rearm(descriptor* d, std::uint32_t events) noexcept;
 
-    // Takes what has happened and makes the fibers ready that waited for it; `w`, which is this thread's, sleeps until
-    // `until` if nothing has.
+    // Takes what has happened and makes the fibers ready that waited for it; `w`, which is this thread's,
+    // sleeps until `until` if nothing has.
     void poll(worker& w, time_point until) noexcept;
     // Makes one sleeping thread come out of poll().
     void wake() noexcept;

@@ -15,9 +15,10 @@ namespace bf = boost::fibers;
 
 constexpr duration longest_blindness = std::chrono::milliseconds(1);
 
-// Puts the calling fiber into `queue` and leaves; the queue's lock is released when it has left. No worker of this kind takes
-// from a queue of the other kind, so nobody here waits for that lock meanwhile.
-[[gnu::noinline]] void continue_in(worker* w, ready_queue& queue, void (*wake)(runtime_state&) noexcept) noexcept
+// Puts the calling fiber into `queue` and leaves; the queue's lock is released when it has left. No worker of
+// this kind takes from a queue of the other kind, so nobody here waits for that lock meanwhile.
+[[gnu::noinline]] void continue_in(worker* w, ready_queue& queue,
+                                    void (*wake)(runtime_state&) noexcept) noexcept
 {
     bf::context* const me = bf::context::active();
     spin_lock lock(queue.lock());
@@ -43,7 +44,8 @@ constexpr duration longest_blindness = std::chrono::milliseconds(1);
 
 } // namespace
 
-// Who yields computes for long: the descriptors and the timers are looked at by time then, not once in so many switches.
+// Who yields computes for long: the descriptors and the timers are looked at by time then, not once in so
+// many switches.
 void yield()
 {
     look_outside_if_long_ago();

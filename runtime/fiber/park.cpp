@@ -97,7 +97,7 @@ wake park(spin_lock& queue_lock, const park_options& options)
     if (earliest)
         wake_sleeper(state); // whose alarm is set later than this
     if (auto* const hook = std::exchange(me->before_park, nullptr))
-        hook(me->before_park_argument); // W keeps us: whoever wants to wake this fiber waits for it, and nobody else does
+        hook(me->before_park_argument); // W keeps waiting who wants to wake this fiber, and nobody else
     switch_away(w);
     return me->outcome;
 }

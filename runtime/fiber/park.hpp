@@ -47,8 +47,9 @@ wake park_alone(const park_options& options);
 // Call with the queue's lock held; the fiber cannot leave its queue without that lock.
 bool unpark(record* fiber) noexcept;
 
-// `f(argument)` is called once, when this fiber parks next, just before it leaves. Its W is held by then, and no other lock:
-// `f` does not park, and touches neither this fiber's scope nor what could wake this fiber. nullptr takes it back.
+// `f(argument)` is called once, when this fiber parks next, just before it leaves. Its W is held by then, and
+// no other lock: `f` does not park, and touches neither this fiber's scope nor what could wake this fiber.
+// nullptr takes it back.
 void set_before_park(void (*f)(void*) noexcept, void* argument) noexcept;
 
 // Throws deadline_exceeded or cancelled for those two; returns true for notified, false for timed_out.

@@ -142,7 +142,8 @@ void close_first(pool_state& pool, spin_lock& guard)
 }
 
 // Whoever calls the closer while the lock is free here wakes nobody, so it looks again until nothing is
-// wanted. Returns: when to try again; never if all could be started.
+// wanted.
+// Returns: when to try again; never if all could be started.
 time_point start_wanted(pool_state& pool, spin_lock& guard)
 {
     time_point again = never;

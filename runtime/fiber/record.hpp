@@ -44,7 +44,7 @@ struct alignas(64) record
     bool waiting = false;                     // W: parked and not settled
     bool interruptible = false;               // W
     bool has_guard = true;                    // constant for the slot
-    bool computes = false;                    // the fiber's own, and read by whoever makes it ready: for a compute worker
+    bool computes = false;                    // the fiber's own, for who makes it ready: on a compute worker
     wake outcome = wake::notified;            // W until settled, then the fiber's
     boost::fibers::context* context = nullptr; // the fiber's own, set before it first runs user code
     worker* home = nullptr;                   // only for a worker's main context: where it must run

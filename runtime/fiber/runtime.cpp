@@ -71,7 +71,8 @@ struct body_fiber
     }
 };
 
-// The first worker, which begins with the body, is started last: if a thread cannot be had, nothing has begun.
+// The first worker, which begins with the body, is started last: if a thread cannot be had, nothing has
+// begun.
 // Returns: why it could not; or nullptr.
 std::exception_ptr start_threads(runtime_state& state, body_fiber& first)
 {

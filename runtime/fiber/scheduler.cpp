@@ -62,7 +62,8 @@ scheduler::context* scheduler::pick_next() noexcept
     count_one(worker_.switches);
     if (next->is_context(bf::type::worker_context)) {
         worker_.main->attach(next);
-        found_work_after_sleep();
+        if (worker_.slept)
+            found_work_after_sleep();
     }
     switch_records(current, next);
     return next;

@@ -54,8 +54,9 @@ void scheduler::suspend_until(const std::chrono::steady_clock::time_point& boost
         sleep_in_epoll(until);
 }
 
-// Says that it sleeps, then looks once more, then sleeps. Whoever pushes work, or arms a timer, does the reverse: pushes, then
-// looks who sleeps. Both in sequentially consistent order, so one of the two sees the other.
+// Says that it sleeps, then looks once more, then sleeps. Whoever pushes work, or arms a timer, does the
+// reverse: pushes, then looks who sleeps. Both in sequentially consistent order, so one of the two sees the
+// other.
 void scheduler::sleep_in_epoll(time_point until) noexcept
 {
     runtime_state& state = worker_.state;
@@ -79,13 +80,11 @@ void scheduler::sleep_in_epoll(time_point until) noexcept
     fire_timers(state);
 }
 
-// One wake brings one worker. It has work now, perhaps for long: if there is more work, wherever it lies, or nobody is left
-// whose alarm is set for the next timer, it passes the call on. Two that leave their sleep at once each took back their own
-// alarm before they look for another's, so not both rely on the other.
+// One wake brings one worker. It has work now, perhaps for long: if there is more work, wherever it lies, or
+// nobody is left whose alarm is set for the next timer, it passes the call on. Two that leave their sleep at
+// once each took back their own alarm before they look for another's, so not both rely on the other.
 void scheduler::found_work_after_sleep() noexcept
 {
-    if (!worker_.slept)
-        return;
     worker_.slept = false;
     runtime_state& state = worker_.state;
     if (state.idle_workers.load(std::memory_order_seq_cst) > 0 && (work_waits() || !timers_are_watched()))

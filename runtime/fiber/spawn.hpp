@@ -7,8 +7,8 @@
 
 namespace heddle::fiber {
 
-// Something to run once: a function and what it is called with, so that a spawn costs one allocation at most. Whatever
-// `argument` owns belongs to the one call of `run`.
+// Something to run once: a function and what it is called with, so that a spawn costs one allocation at most.
+// Whatever `argument` owns belongs to the one call of `run`.
 struct task
 {
     void (*run)(void*) = nullptr;
@@ -39,9 +39,9 @@ void spawn(const char* name, F&& f)
 // any other. It has an age, a serial number, a scope and holds of its own either way.
 void follow(const char* name, task what) noexcept;
 
-// Continues the calling fiber on the compute workers (low priority), also after each yield and park, or back on the normal
-// ones. Usable in the middle of a call into a library, such as SQLite's progress handler. Both do nothing where there is no
-// such worker, or it is there already.
+// Continues the calling fiber on the compute workers (low priority), also after each yield and park, or back
+// on the normal ones. Usable in the middle of a call into a library, such as SQLite's progress handler. Both
+// do nothing where there is no such worker, or it is there already.
 void move_to_compute_worker() noexcept;
 void move_to_normal_worker() noexcept;
 // Whether the first of them would move the caller.

@@ -21,8 +21,9 @@ public:
     // Takes out who is due: at most `most` records into `due`. Their W is not held; the caller looks at each one under W.
     std::size_t take_due(time_point now, record** due, std::size_t most) noexcept;
 
-    // The earliest entry, or never. Sequentially consistent, as idle_workers is: who arms a timer publishes it here and then
-    // looks who sleeps; who goes to sleep says so and then looks here. One of the two sees the other.
+    // The earliest entry, or never. Sequentially consistent, as idle_workers is: who arms a timer publishes
+    // it here and then looks who sleeps; who goes to sleep says so and then looks here. One of the two sees
+    // the other.
     time_point next() const noexcept { return next_.load(std::memory_order_seq_cst); }
 
 private:

@@ -85,9 +85,10 @@ void enter_worker(worker& w)
     boost::fibers::use_scheduling_algorithm<scheduler>(&w);
 }
 
-// Boost's scheduler of this thread goes on without us: it must not point to a worker that is gone. It moves what is ready to
-// the new algorithm by asking ours for the next, without going there: our exception state, which pick_next() has put aside
-// for the switch, is put back. A test's runtime may end while an exception is in flight.
+// Boost's scheduler of this thread goes on without us: it must not point to a worker that is gone. It moves
+// what is ready to the new algorithm by asking ours for the next, without going there: our exception state,
+// which pick_next() has put aside for the switch, is put back. A test's runtime may end while an exception is
+// in flight.
 void leave_worker(worker& w) noexcept
 {
     release_ended_fibers(w);

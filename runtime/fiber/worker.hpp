@@ -31,7 +31,7 @@ struct worker
     bool computes;
     std::thread thread;                    // not joinable for a test's own thread
     pthread_t thread_id{};
-    sigset_t wait_mask{};                  // what is blocked while it sleeps: what its thread blocks, but for the nudge
+    sigset_t wait_mask{};                  // blocked while it sleeps: as elsewhere, but for the nudge
 
     ready_queue queue;
     boost::fibers::context* dispatcher = nullptr;
@@ -41,7 +41,7 @@ struct worker
     std::atomic<bool> notified = false;    // Boost's own primitives woke something here
     std::atomic<bool> sleeping = false;
     bool slept = false;                    // this thread's only: came out of sleep and has not yet found work
-    std::atomic<time_point> alarm = never; // until when it sleeps in the epoll set; never: it is awake, or sleeps for good
+    std::atomic<time_point> alarm = never; // when its sleep in the epoll set ends; never: awake, or for good
 
     record main_record;
     record dispatcher_record;
@@ -73,8 +73,9 @@ inline void count_one(std::atomic<std::uint64_t>& counter) noexcept
 worker* this_worker() noexcept;
 void set_this_worker(worker* w) noexcept;
 
-// A fiber has come into `here`'s own queue: wakes a sleeper if `here`, which is this thread's, cannot begin it at once. From
-// a fiber that goes on running, one ready fiber is enough reason; the dispatcher runs the first itself.
+// A fiber has come into `here`'s own queue: wakes a sleeper if `here`, which is this thread's, cannot begin
+// it at once. From a fiber that goes on running, one ready fiber is enough reason; the dispatcher runs the
+// first itself.
 void pushed_to_own_queue(worker& here) noexcept;
 
 // Blocked in every worker but while it waits for events: interrupts that wait. Its default action is to be ignored.

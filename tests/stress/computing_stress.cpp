@@ -1,4 +1,5 @@
-// What compute() promises: a wait that ends with the scope, a place that is kept, and room for everybody else.
+// What compute() promises: a wait that ends with the scope, a place that is kept, and room for everybody
+// else.
 #include <heddle/base/error.hpp>
 #include <heddle/fiber/all.hpp>
 #include <heddle/fiber/compute.hpp>

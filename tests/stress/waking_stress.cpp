@@ -1,5 +1,6 @@
-// Who sleeps though there is work, or a timer, for him? Each case needs fibers to run side by side that block their threads
-// until the others have run too, so a worker that is not woken shows whatever the machine's speed.
+// Who sleeps though there is work, or a timer, for him? Each case needs fibers to run side by side that block
+// their threads until the others have run too, so a worker that is not woken shows whatever the machine's
+// speed.
 #include <heddle/fiber/all.hpp>
 #include <heddle/fiber/compute.hpp>
 #include <heddle/fiber/runtime.hpp>
@@ -24,7 +25,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Blocks the thread, as a long computation does, until `holds` or a time in which every sleeper would have been woken.
+// Blocks the thread, as a long computation does, until `holds` or a time in which every sleeper would have
+// been woken.
 template <class Predicate>
 bool block_until(Predicate holds)
 {
@@ -128,8 +130,8 @@ BOOST_AUTO_TEST_CASE(those_who_compute_and_yield_let_a_descriptor_in_soon)
     BOOST_TEST(slices <= 5);
 }
 
-// One fiber sleeps. Of the two idle workers one is woken to set its alarm, and again for a computation, as the kernel takes the
-// one that came last; the other had gone to sleep for good.
+// One fiber sleeps. Of the two idle workers one is woken to set its alarm, and again for a computation, as
+// the kernel takes the one that came last; the other had gone to sleep for good.
 struct watched_timer
 {
     std::atomic<bool> is_there = false, woke = false, saw = false, done = false;

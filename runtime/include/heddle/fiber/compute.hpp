@@ -26,7 +26,7 @@ auto compute(F&& f)
     detail::call_result<std::remove_reference_t<F>> result(f);
     auto place = detail::begin_compute();
     result.run();
-    detail::end_compute(place); // after the catch block in run(): an exception in flight does not change threads
+    detail::end_compute(place); // after the catch block in run(): an exception in flight changes no threads
     return result.take();
 }
 

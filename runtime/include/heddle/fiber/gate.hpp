@@ -48,8 +48,8 @@ struct gate_statistics
     std::int64_t queued = 0;    // waiting now
 };
 
-// Threads: any fiber of the runtime for enter() and run(); any thread while the runtime runs for the rest, and for
-// giving permits back.
+// Threads: any fiber of the runtime for enter() and run(); any thread while the runtime runs for the rest,
+// and for giving permits back.
 class gate
 {
 public:

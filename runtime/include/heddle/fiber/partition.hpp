@@ -30,8 +30,8 @@ struct partition_options
 // Never more than `total` run, so a borrower delays the owner by at most its own time. A permit that comes
 // free goes to the oldest waiter whose share is not used up; only if there is none, to the oldest waiter at
 // all.
-// Threads: any fiber of the runtime for enter(); any thread while the runtime runs for the rest, and for giving
-// permits back.
+// Threads: any fiber of the runtime for enter(); any thread while the runtime runs for the rest, and for
+// giving permits back.
 class partition
 {
 public:

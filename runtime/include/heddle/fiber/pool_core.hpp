@@ -94,8 +94,8 @@ struct pool_hooks
     std::function<void*()> open;      // parks; null and exceptions are failures
     std::function<void(void*)> close; // parks; destroys what open() made
     std::function<bool(void*)> check; // parks; false and exceptions: it is dead. May be empty
-    std::function<void(void*)>
-        interrupt; // under the pool's spin lock: short, never parks nor throws. May be empty
+    // Under the pool's spin lock: short, never parks nor throws. May be empty.
+    std::function<void(void*)> interrupt;
     std::function<bool(void*)> keep; // short, never parks nor throws; false: close it. May be empty
 };
 

@@ -20,12 +20,12 @@ struct runtime_options
     std::chrono::milliseconds interrupt_budget = std::chrono::seconds(2); // how long cancelled fibers may take to end
 };
 
-// Runs `body` on a fiber and returns when it has returned and every other fiber has ended. What has not ended by
-// then is cancelled and given `interrupt_budget`. What is left after that could hold a thread for ever, so it is named on
-// stderr, and the process ends with EXIT_FAILURE.
+// Runs `body` on a fiber and returns when it has returned and every other fiber has ended. What has not ended
+// by then is cancelled and given `interrupt_budget`. What is left after that could hold a thread for ever, so
+// it is named on stderr, and the process ends with EXIT_FAILURE.
 // Returns: EXIT_SUCCESS.
-// Throws: what `body` throws, after the workers have stopped; config_error; std::system_error if a thread cannot be
-// started, before `body` begins.
+// Throws: what `body` throws, after the workers have stopped; config_error; std::system_error if a thread
+// cannot be started, before `body` begins.
 // Threads: any thread that is not a worker; one runtime at a time in a process. May be called again.
 int run(const runtime_options& options, const std::function<void()>& body);
 

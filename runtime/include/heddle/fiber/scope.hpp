@@ -50,7 +50,8 @@ public:
     std::string_view route() const noexcept { return route_; }
     void set_route(std::string_view route) noexcept; // a string that outlives the scope
 
-    // Remembered by this scope and each one outside it, a shield's outside too, for the one answer the request gets.
+    // Remembered by this scope and each one outside it, a shield's outside too, for the one answer the
+    // request gets.
     void note_commit() noexcept;
     bool has_committed() const noexcept;
     void note_unknown_commit() noexcept; // it may have been

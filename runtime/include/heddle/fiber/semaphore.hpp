@@ -13,8 +13,8 @@ namespace heddle::fiber {
 
 // Releasing hands the permits to the oldest waiter: it has them from that moment, whether its scope ends or
 // not. Nobody passes the oldest waiter, however many permits it wants; only try_acquire() does.
-// Threads: any fiber of the runtime for acquire() and try_acquire_for(); any thread while the runtime runs for
-// the rest, and for giving permits back.
+// Threads: any fiber of the runtime for acquire() and try_acquire_for(); any thread while the runtime runs
+// for the rest, and for giving permits back.
 class semaphore
 {
 public:
