@@ -156,6 +156,20 @@ BOOST_AUTO_TEST_CASE(what_no_column_can_keep_is_refused)
                "value");
 }
 
+BOOST_AUTO_TEST_CASE(a_number_is_not_rounded_to_another_without_a_word)
+{
+    constexpr std::int64_t exact = std::int64_t(1) << 53;
+    constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    BOOST_TEST(reads.one<double>("SELECT $1", exact) == 9007199254740992.0);
+    BOOST_TEST(reads.one<double>("SELECT $1", least) == -9223372036854775808.0);
+    BOOST_TEST(reads.one<float>("SELECT 0.1") == 0.1F);
+    BOOST_TEST(ending_of([&] { reads.one<double>("SELECT $1", exact + 1); }) == "row_error");
+    BOOST_TEST(ending_of([&] { reads.one<double>("SELECT $1", most); }) == "row_error");
+    BOOST_TEST(ending_of([&] { reads.one<float>("SELECT 16777217"); }) == "row_error");
+    BOOST_TEST(ending_of([&] { reads.one<float>("SELECT 1e39"); }) == "row_error");
+}
+
 BOOST_AUTO_TEST_CASE(parameters_are_bound_by_their_number)
 {
     const auto swapped =

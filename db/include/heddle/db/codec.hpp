@@ -1,14 +1,15 @@
 // How a C++ type becomes a parameter and is read from a column. Specialise codec<T> for a type of your own.
 //
-//   static constexpr const char* wanted = "an integer";        // for messages
-//   static value encode(const T& from);                        // may look at `from`; throws
-//   error(kind::value) static bool decode(const value& from, T& to);              // false: `from` is no T
+//   static constexpr const char* wanted = "an integer"; // for messages
+//   static value encode(const T& from);                 // may look at `from`; throws error(kind::value)
+//   static bool decode(const value& from, T& to);       // false: `from` is no T
 #pragma once
 
 #include <heddle/db/error.hpp>
 #include <heddle/db/value.hpp>
 
 #include <chrono>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -88,21 +89,37 @@ struct codec<T>
     }
 };
 
+// A decimal, or a longer fraction, is rounded to the next T. An integer between two of them, and what is
+// beyond the largest, is no T.
 template <std::floating_point T>
 struct codec<T>
 {
-    static constexpr const char* wanted = "a number";
+    static constexpr const char* wanted = "a number that fits";
     static value encode(T from) { return value::real(static_cast<double>(from)); }
     static bool decode(const value& from, T& to)
     {
         if (from.type() == value_type::integer)
-            to = static_cast<T>(from.as_integer());
-        else if (from.type() == value_type::real)
-            to = static_cast<T>(from.as_real());
-        else if (from.type() == value_type::decimal)
-            to = static_cast<T>(nearest_double(from.as_text()));
-        else
+            return holds_exactly(from.as_integer(), to);
+        if (from.type() == value_type::real)
+            return holds(from.as_real(), to);
+        if (from.type() != value_type::decimal)
             return false;
+        const double nearest = nearest_double(from.as_text());
+        return std::isfinite(nearest) && holds(nearest, to);
+    }
+
+private:
+    static bool holds_exactly(std::int64_t from, T& to)
+    {
+        to = static_cast<T>(from);
+        return static_cast<long double>(to) == static_cast<long double>(from); // which has room for 64 bits
+    }
+    static bool holds(double from, T& to)
+    {
+        constexpr auto most = std::numeric_limits<T>::max();
+        if (std::isfinite(from) && std::abs(from) > most)
+            return false;
+        to = static_cast<T>(from);
         return true;
     }
 };
