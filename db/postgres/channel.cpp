@@ -186,11 +186,10 @@ void channel::stop()
     }
     if (ended && arrived == job_outcome::succeeded)
         return;
-    give_up();
     if (ended)
-        return;
+        return give_up();
+    lose();
     lost_cancel_ = std::move(cancel);
-    lost_until_ = fiber::after(options_.lost_after);
 }
 
 // Returns: nothing if no thread is to be had.
@@ -213,6 +212,12 @@ void channel::give_up() noexcept
     busy_ = false;
 }
 
+void channel::lose() noexcept
+{
+    give_up();
+    lost_until_ = fiber::after(options_.lost_after);
+}
+
 void channel::interrupt() noexcept
 {
     interrupted_.store(true);
@@ -222,27 +227,27 @@ void channel::interrupt() noexcept
 void channel::close()
 {
     connection_.reset(); // says goodbye without waiting
-    if (lost_cancel_)
+    if (lost_until_ != fiber::time_point{})
         find_lost();
     else if (!silent_)
         watch_->wait_for_end();
     watch_.reset();
 }
 
-// Until the server is seen to have ended, which it does once the statement has been stopped; or the runtime
-// ends.
+// Until the server is seen to have ended, which it does once the statement has been stopped, or its last one
+// (a COMMIT is not) has ended; or the runtime ends.
 void channel::find_lost()
 {
     const auto* const outside = fiber::scope::current();
     const fiber::shielded_scope as_long_as_it_counts{lost_until_ - fiber::now()};
-    while (lost_cancel_ && fiber::scope::remaining() > fiber::duration::zero() &&
-           !(outside && outside->is_cancelled())) {
+    while (fiber::scope::remaining() > fiber::duration::zero() && !(outside && outside->is_cancelled())) {
         const fiber::scope a_while{{.deadline = fiber::after(cancel_again)}};
-        if (wait_for(*lost_cancel_) == job_outcome::unknown)
+        if (lost_cancel_ && wait_for(*lost_cancel_) == job_outcome::unknown)
             continue;
         if (watch_->wait_for_end())
             return;
-        lost_cancel_ = start_cancel();
+        if (lost_cancel_)
+            lost_cancel_ = start_cancel();
     }
 }
 

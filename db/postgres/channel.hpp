@@ -55,6 +55,8 @@ public:
 
     // It must not be lent again, and is not waited for.
     void give_up() noexcept;
+    // The same; the server may still be at work, and is counted until it has ended or `lost_after` has passed.
+    void lose() noexcept;
     void mark_broken() noexcept { broken_ = true; }
     bool is_broken() const noexcept { return broken_; }
 
@@ -62,7 +64,7 @@ public:
     void interrupt() noexcept;
 
     // Parks: until the server has closed its end, so that its slot is free when ours is; and for a statement
-    // that may still run there, until the cancel has arrived or `lost_after` has passed.
+    // that may still run there until that is seen or `lost_after` has passed.
     void close();
 
 private:

@@ -139,7 +139,7 @@ void connection::commit_outermost()
     }
     result answer;
     if (!await_answer(accepted, answer)) {
-        channel_.give_up();
+        channel_.lose();
         throw commit_unknown("COMMIT was sent, and not answered in time");
     }
     judge_commit(answer.get());
@@ -206,7 +206,7 @@ void connection::roll_back_outermost()
 {
     result answer;
     if (!await_answer(PQsendQuery(channel_.raw(), "ROLLBACK"), answer))
-        return channel_.give_up();
+        return channel_.lose();
     if (channel_.is_broken() || PQresultStatus(answer.get()) == PGRES_COMMAND_OK)
         return;
     channel_.mark_broken();

@@ -131,6 +131,36 @@ BOOST_AUTO_TEST_CASE(a_commit_that_ends_the_server_is_unknown_whatever_the_code)
     BOOST_TEST(at_rest);
 }
 
+// FAULTS F05: its slot is not lent again while the server may still be at work
+BOOST_AUTO_TEST_CASE(a_connection_whose_commit_was_not_answered_is_counted_until_it_has_ended)
+{
+    server.connection = services::through_relay();
+    server.commit_budget = 50ms;
+    std::string ending;
+    std::int64_t silent = 0;
+    std::int64_t healed = 1;
+    with_database([&](db::database& database) {
+        auto& writes = database.lane("write");
+        const auto open_connections = [&] { return database.pool_statistics().open; };
+        writes.script("DROP TABLE IF EXISTS counted; CREATE TABLE counted (n INTEGER)");
+        ending = ending_of([&] {
+            writes.transaction([](db::transaction& tx) {
+                tx.run("INSERT INTO counted VALUES (1)");
+                services::ask("mode swallow");
+            });
+        });
+        fiber::sleep_for(300ms); // for the pool to close it
+        silent = open_connections();
+        services::ask("mode forward");
+        for (const auto until = fiber::after(20s); (healed = open_connections()) > 0 && fiber::now() < until;)
+            fiber::sleep_for(5ms);
+    });
+    BOOST_TEST(ending == "outcome_unknown");
+    BOOST_TEST(silent == 1);
+    BOOST_TEST(healed == 0);
+    BOOST_TEST(at_rest);
+}
+
 // A silent network, and a request that only reads: there is nothing to be known, and nothing to wait for.
 BOOST_AUTO_TEST_CASE(the_end_of_a_read_is_not_awaited_longer_than_its_request)
 {

@@ -83,8 +83,8 @@ public:
     // Throws: error(unavailable) when the lock cannot be had; deadline_exceeded, cancelled.
     virtual void begin(const begin_options& options) = 0;
 
-    // Parks: until the outcome is known; neither the scope's end nor its deadline ends that, unless nothing can
-    // have been written.
+    // Parks: until the outcome is known; neither the scope's end nor its deadline ends that, unless nothing
+    // can have been written.
     // Throws: error when nothing was committed (the transaction must still be rolled back); commit_unknown.
     virtual void commit() = 0;
 

@@ -21,8 +21,9 @@ namespace heddle::http {
 //   anything else                              500, without details
 //
 // If the scope has committed a write, whatever was thrown is answered 500 partly-done: a client told to come
-// back later would write twice. If a commit's outcome is unknown, it is answered 500 commit-unknown. Causes of
-// 500, 502 and 504 are logged once, with the request's id, and so is, whatever the status, a rollback that failed.
+// back later would write twice. If a commit's outcome is unknown, it is answered 500 commit-unknown.
+// Causes of 500, 502 and 504 are logged once, with the request's id, and so is, whatever the status, a
+// rollback that failed.
 // Parks: where `call` does. Throws: nothing but std::bad_alloc.
 response answer(const request& req, response (*call)(const void* argument, const request& req),
                 const void* argument);
