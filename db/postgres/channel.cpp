@@ -133,6 +133,15 @@ result channel::next()
     return nullptr;
 }
 
+// libpq says "the command has ended" at once, and then takes the mode for what comes next.
+void channel::begin_rows() noexcept
+{
+    if (PQpipelineStatus(raw()) == PQ_PIPELINE_OFF)
+        return; // all of it has been read, and was an error
+    PQclear(PQgetResult(raw()));
+    PQsetSingleRowMode(raw());
+}
+
 std::optional<result> channel::next_to_the_end()
 {
     while (busy_) {

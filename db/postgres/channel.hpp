@@ -43,6 +43,9 @@ public:
     // The same, but nothing stops the statement. Returns: nothing if the scope has ended first.
     std::optional<result> next_to_the_end();
 
+    // In a pipeline, after the result of a command: the statement that follows it will come row by row.
+    void begin_rows() noexcept;
+
     // Whether results are still to come.
     bool is_busy() const noexcept { return busy_; }
 

@@ -43,9 +43,9 @@ std::vector<std::string> connection::forms_of_text(const std::string& set)
 // may take; and the forms of text that are read here.
 std::string connection::setup_text() const
 {
-    std::string sql = options_.init_sql + // which may end in a semicolon, or in a comment
-                      "\n;SET default_transaction_read_only = on; SET lock_timeout = " +
-                      milliseconds(options_.lock_budget);
+    std::string sql =
+        options_.init_sql + // which may end in a semicolon, or in a comment
+        "\n;SET default_transaction_read_only = on; SET lock_timeout = " + milliseconds(options_.lock_budget);
     for (const auto& form : forms_of_text("SET"))
         sql += "; " + form;
     if (options_.statement_ceiling > fiber::duration::zero())
@@ -62,7 +62,7 @@ bool connection::in_transaction() const noexcept
 {
     if (channel_.is_broken())
         return false;
-    return one_statement_ || (depth_ > 0 && channel_.transaction_status() != PQTRANS_IDLE);
+    return one_statement_ || opening_ || (depth_ > 0 && channel_.transaction_status() != PQTRANS_IDLE);
 }
 
 open_cursor connection::execute(std::string_view sql, std::span<const value> parameters)
@@ -77,6 +77,8 @@ open_cursor connection::execute(std::string_view sql, std::span<const value> par
                                      std::to_string(most_parameters) + " for one statement");
     finish_rows();
     require_alive();
+    if (!preparer_.knows(sql))
+        open_now(); // a pooler may lend another connection outside a transaction
     auto& statement = prepare(sql);
     dirty_ = dirty_ || statement.is_dirtying();
     rows_.start(statement, preparer_.was_kept(), parameters);
@@ -101,6 +103,7 @@ void connection::script(std::string_view sql)
         throw error(kind::internal, "a script has a NUL in it");
     finish_rows();
     require_alive();
+    open_now();
     dirty_ = true;
     answered script;
     const auto stopped = failure_of([&] { script = read_all(std::string(sql)); });
@@ -153,6 +156,7 @@ bool connection::healthy() const noexcept
 void connection::reset()
 {
     one_statement_ = false;
+    opening_.reset();
     depth_ = 0;
     const fiber::shielded_scope own_time{own_budget};
     channel_.abandon();
@@ -242,6 +246,8 @@ void connection::refuse(const PGresult* failure, std::string_view sql)
 {
     const auto code = sqlstate_of(failure);
     note_failure(PQresultErrorMessage(failure));
+    if (channel_.transaction_status() == PQTRANS_IDLE)
+        depth_ = 0; // it is BEGIN that was refused
     // A standby now: it takes no write, nor (0A000) a transaction that might.
     const bool is_standby = access_ == access::write && (code == "25006" || (depth_ == 0 && code == "0A000"));
     const auto refusal = error_of(is_standby ? kind::unavailable : kind_of(code), failure, sql);

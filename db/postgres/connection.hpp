@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,6 +43,10 @@ public:
     pg::channel& channel() noexcept { return channel_; }
     pg::preparer& preparer() noexcept { return preparer_; }
     bool has_begun() const noexcept { return depth_ > 0; }
+    // The BEGIN that waits for its first statement: 0, or how many commands send_opening() has put into the
+    // pipeline that `c` is in, each of which will have a result.
+    bool is_opening() const noexcept { return opening_.has_value(); }
+    int send_opening(PGconn* c);
     // After each statement: throws if it has begun or ended a transaction behind the lane's back.
     void check_transaction(std::string_view sql);
     // Throws what the server has answered.
@@ -55,6 +60,7 @@ private:
     };
 
     void begin_outermost(const begin_options& options);
+    void open_now();
     void commit_outermost();
     void judge_commit(const PGresult* answer);
     void roll_back_outermost();
@@ -67,7 +73,7 @@ private:
     bool may_have_committed(std::string_view script, bool has_failed) const noexcept;
     prepared& prepare(std::string_view sql);
     static std::vector<std::string> forms_of_text(const std::string& set);
-    std::string begin_text(const begin_options& options) const;
+    std::vector<std::string> opening_commands() const;
     std::string setup_text() const;
     void set_up();
     bool needs_reset() const noexcept;
@@ -76,8 +82,9 @@ private:
     pg::channel channel_;
     pg::preparer preparer_;
     pg::rows rows_{*this};
-    std::size_t depth_ = 0;      // BEGIN and savepoints that were begun and not ended
-    bool one_statement_ = false; // no BEGIN: the statement is its own transaction
+    std::size_t depth_ = 0;                // BEGIN and savepoints that were begun and not ended
+    bool one_statement_ = false;           // no BEGIN: the statement is its own transaction
+    std::optional<begin_options> opening_; // begun here, and not yet at the server
     db::access access_ = access::read;
     bool dirty_ = false;        // something may be left in the session
     std::string first_failure_; // in this transaction

@@ -54,6 +54,7 @@ void connection::begin(const begin_options& options)
     require_alive();
     if (depth_ == 0)
         return begin_outermost(options);
+    open_now();
     run("SAVEPOINT " + savepoint(depth_));
     ++depth_;
 }
@@ -65,40 +66,56 @@ void connection::begin_outermost(const begin_options& options)
     one_statement_ = options.one_statement && access_ == access::read && !options_.transaction_pooling;
     if (one_statement_)
         return;
-    const auto failure = failure_of([&] { run(begin_text(options)); });
-    if (!failure) {
-        depth_ = 1;
-        return;
-    }
-    // The lane rolls back only what has begun; this may have, just before it was stopped.
-    if (!channel_.is_broken() && channel_.transaction_status() != PQTRANS_IDLE) {
-        const fiber::shielded_scope own_time{options_.stop_budget};
-        failure_of([&] { roll_back_outermost(); }); // if it fails the connection is given up, which is one
-    }
-    std::rethrow_exception(failure);
+    opening_ = options;
+    depth_ = 1;
 }
 
-// All in one round trip. A limit of the server's is for this transaction only, and is gone with it. Behind a
-// pooler, so is what else a session is told once.
-std::string connection::begin_text(const begin_options& options) const
+// A limit of the server's is for this transaction only, and is gone with it. Behind a pooler, so is what else
+// a session is told once.
+std::vector<std::string> connection::opening_commands() const
 {
-    std::string sql = "BEGIN" + isolation_clause(options);
-    sql += options.access == access::read ? " READ ONLY" : " READ WRITE";
-    if (options.deferrable)
-        sql += " DEFERRABLE";
+    auto begin = "BEGIN" + isolation_clause(*opening_);
+    begin += opening_->access == access::read ? " READ ONLY" : " READ WRITE";
+    if (opening_->deferrable)
+        begin += " DEFERRABLE";
+    std::vector<std::string> commands{std::move(begin)};
     const auto left = fiber::scope::remaining();
     const auto ceiling = options_.statement_ceiling;
     const bool has_ceiling = ceiling > fiber::duration::zero();
     if (options_.transaction_pooling)
-        for (const auto& form : forms_of_text("SET LOCAL"))
-            sql += "; " + form;
+        for (auto& form : forms_of_text("SET LOCAL"))
+            commands.push_back(std::move(form));
     if (left < (has_ceiling ? ceiling : far_away))
-        sql += "; SET LOCAL statement_timeout = " + milliseconds(left + head_start);
+        commands.push_back("SET LOCAL statement_timeout = " + milliseconds(left + head_start));
     else if (options_.transaction_pooling && has_ceiling)
-        sql += "; SET LOCAL statement_timeout = " + milliseconds(ceiling);
+        commands.push_back("SET LOCAL statement_timeout = " + milliseconds(ceiling));
     if (left < options_.lock_budget || options_.transaction_pooling)
-        sql += "; SET LOCAL lock_timeout = " + milliseconds(std::min(left, options_.lock_budget));
-    return sql;
+        commands.push_back("SET LOCAL lock_timeout = " + milliseconds(std::min(left, options_.lock_budget)));
+    return commands;
+}
+
+// In a round trip of its own: for what cannot go with it.
+void connection::open_now()
+{
+    if (!opening_)
+        return;
+    std::string sql;
+    for (const auto& command : opening_commands())
+        sql += command + ";";
+    opening_.reset();
+    run(sql);
+}
+
+int connection::send_opening(PGconn* c)
+{
+    int count = 0;
+    for (const auto& command : opening_commands()) {
+        if (!PQsendQueryParams(c, command.c_str(), 0, nullptr, nullptr, nullptr, nullptr, 0))
+            return 0;
+        ++count;
+    }
+    opening_.reset();
+    return count;
 }
 
 void connection::commit()
@@ -107,6 +124,11 @@ void connection::commit()
     if (std::exchange(one_statement_, false))
         return;
     require_alive();
+    if (opening_) { // nothing was done, so there is nothing to commit
+        opening_.reset();
+        depth_ = 0;
+        return;
+    }
     switch (channel_.transaction_status()) {
     case PQTRANS_INTRANS:
         break;
@@ -181,6 +203,7 @@ void connection::judge_commit(const PGresult* answer)
 void connection::rollback()
 {
     one_statement_ = false;
+    opening_.reset(); // then the server is not in a transaction
     channel_.abandon();
     if (depth_ == 0)
         return;

@@ -28,6 +28,9 @@ public:
     // Throws: error, with what the server does not like in it; deadline_exceeded, cancelled.
     prepared& find(std::string_view text);
 
+    // Whether find() would need no round trip.
+    bool knows(std::string_view text) { return kept_.find(text) != nullptr; }
+
     // Whether the last find() found it here.
     bool was_kept() const noexcept { return was_kept_; }
 

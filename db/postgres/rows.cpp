@@ -35,6 +35,7 @@ void rows::start(prepared& statement, bool was_kept, std::span<const value> valu
     parameters_.bind(values, statement.parameters(), statement.text());
     values_ = values;
     changed_ = 0;
+    opening_ = 0;
     ended_ = false;
     may_renew_ = was_kept;
     // Now: in the middle of a row it would move what earlier values look at.
@@ -50,19 +51,50 @@ void rows::start(prepared& statement, bool was_kept, std::span<const value> valu
     }
 }
 
+int rows::queue()
+{
+    return PQsendQueryPrepared(owner_.channel().raw(), statement_->name().c_str(), parameters_.count(),
+                               parameters_.values(), parameters_.lengths(), parameters_.formats(),
+                               statement_->is_binary());
+}
+
 void rows::send()
 {
+    if (owner_.is_opening())
+        return send_with_opening();
     auto* const c = owner_.channel().raw();
-    const int sent =
-        PQsendQueryPrepared(c, statement_->name().c_str(), parameters_.count(), parameters_.values(),
-                            parameters_.lengths(), parameters_.formats(), statement_->is_binary());
+    const int sent = queue();
     if (sent)
         PQsetSingleRowMode(c);
     owner_.channel().send(sent);
 }
 
+// BEGIN and the first statement are one round trip. They are not one batch for the server: it is the same
+// transaction as if each had been answered before the next was sent.
+void rows::send_with_opening()
+{
+    auto* const c = owner_.channel().raw();
+    int sent = PQenterPipelineMode(c);
+    opening_ = sent ? owner_.send_opening(c) : 0;
+    sent = opening_ > 0 && queue() && PQpipelineSync(c);
+    owner_.channel().send(sent);
+}
+
+void rows::read_opening()
+{
+    while (opening_ > 0) {
+        row_ = owner_.channel().next();
+        if (PQresultStatus(row_.get()) != PGRES_COMMAND_OK)
+            fail(std::move(row_));
+        --opening_;
+    }
+    owner_.channel().begin_rows();
+}
+
 bool rows::next()
 {
+    if (opening_ > 0)
+        read_opening();
     for (;;) {
         if (ended_)
             return false;

@@ -39,7 +39,10 @@ public:
     void close() noexcept override;
 
 private:
+    int queue();
     void send();
+    void send_with_opening();
+    void read_opening();
     bool renew();
     void end(const PGresult* last);
     [[noreturn]] void fail(result failure);
@@ -51,6 +54,7 @@ private:
     result row_;
     mutable std::vector<scratch> scratches_; // one for each column
     std::int64_t changed_ = 0;
+    int opening_ = 0;        // results of BEGIN and its like that come first
     bool may_renew_ = false; // it was prepared earlier, and nothing of its result has come yet
     bool ended_ = false;
 };

@@ -257,4 +257,68 @@ BOOST_AUTO_TEST_CASE(a_commit_that_is_refused_has_committed_nothing)
     BOOST_TEST(at_rest);
 }
 
+// BEGIN, with what the server must know of the deadline, goes with the first statement.
+BOOST_AUTO_TEST_CASE(a_transaction_needs_one_round_trip_a_statement_and_one_for_its_commit)
+{
+    std::vector<int> turns;
+    std::string limit;
+    server.connection = services::through_relay();
+    pool.size = 1;
+    with_database([&](db::database& database) {
+        auto& lane = database.lane("write");
+        lane.script("DROP TABLE IF EXISTS turns; CREATE TABLE turns (n INTEGER)");
+        const auto count = [&](const auto& body) {
+            const auto before = std::stoi(services::ask("turns"));
+            fiber::within(60s, [&] { lane.transaction(body); });
+            turns.push_back(std::stoi(services::ask("turns")) - before);
+        };
+        const auto one = [](db::transaction& tx) { tx.run("INSERT INTO turns VALUES (1)"); };
+        const auto three = [&](db::transaction& tx) {
+            limit = tx.one<std::string>("SELECT current_setting('statement_timeout')");
+            one(tx);
+            one(tx);
+        };
+        count(one); // the statement is not known yet, so that it is asked about, after BEGIN
+        count(one);
+        count(three);
+        count(three);
+        count([](db::transaction&) {});
+    });
+    BOOST_TEST(turns == (std::vector<int>{4, 2, 6, 4, 0}), boost::test_tools::per_element());
+    BOOST_TEST((limit != "5min" && limit.find("ms") != limit.npos), limit);
+    BOOST_TEST(at_rest);
+}
+
+// The first statement of a transaction brings BEGIN along, and fails as any other.
+BOOST_AUTO_TEST_CASE(a_first_statement_that_fails_leaves_a_transaction_that_is_rolled_back)
+{
+    strings endings;
+    std::int64_t left = -1;
+    pool.size = 1;
+    with_items([&](db::lane& reads, db::lane& writes) {
+        const auto divide = [](db::transaction& tx, int by) { tx.one<int>("SELECT 1 / $1::int", by); };
+        const auto insert = [](db::transaction& tx) { tx.run("INSERT INTO items (name) VALUES ('a')"); };
+        endings.push_back(ending_of([&] { writes.transaction([&](auto& tx) { divide(tx, 1); }); }));
+        endings.push_back(ending_of([&] { writes.transaction([&](auto& tx) { divide(tx, 0); }); }));
+        endings.push_back(ending_of([&] { // and goes on as if nothing had been
+            writes.transaction([&](db::transaction& tx) {
+                ending_of([&] { divide(tx, 0); });
+                insert(tx);
+            });
+        }));
+        endings.push_back(ending_of([&] { // it is not sent: the value does not fit
+            writes.transaction([&](db::transaction& tx) {
+                ending_of([&] { tx.one<int>("SELECT 1 / $1::int", std::int64_t{1} << 40); });
+                insert(tx);
+                throw std::runtime_error("enough");
+            });
+        }));
+        left = reads.one<std::int64_t>("SELECT count(*) FROM items");
+    });
+    BOOST_TEST(endings == (strings{"returned", "value", "internal", "enough"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(left == 0);
+    BOOST_TEST(at_rest);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

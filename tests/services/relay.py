@@ -16,6 +16,7 @@ class Relay:
         self.cut_after = None  # when a client has said this, it is passed on and the answer is not
         self.last_words = b""  # what it is told instead
         self.accepted = 0
+        self.turns = 0  # how often a client has spoken after its server had
         self.pairs = set()
         self.lock = threading.Lock()
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -52,6 +53,7 @@ class Relay:
 
     def forward(self, client, server):
         silent = False
+        last = server
         while True:
             readable, _, _ = select.select([client, server], [], [], 0.01)
             if self.mode == "swallow":
@@ -61,6 +63,8 @@ class Relay:
                 data = source.recv(65536)
                 if not data:
                     return
+                self.turns += source is client and last is server
+                last = source
                 if source is client:
                     server.sendall(data)
                     silent = silent or (self.cut_after is not None and self.cut_after in data)

@@ -56,7 +56,7 @@ inline std::string ask_blocking(const std::string& command)
 
 // Commands: stop [gently], start, restart-after MS, sql TEXT (of psql, past the relay), and for the relay:
 // mode forward|swallow, delay MS, cut, cut-after TEXT, last-words [SEVERITY SQLSTATE] (said by that cut),
-// accepted. Parks, on a fiber.
+// accepted, turns. Parks, on a fiber.
 inline std::string ask(const std::string& command)
 {
     if (!heddle::fiber::inside_runtime())

@@ -107,6 +107,8 @@ class Services:
             return self.relay.cut()
         if command == "accepted":
             return str(self.relay.accepted)
+        if command == "turns":
+            return str(self.relay.turns)
         raise ValueError(f"unknown command {command}")
 
     def start_later(self, seconds):
