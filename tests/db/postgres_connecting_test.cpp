@@ -37,6 +37,7 @@ std::string question(const std::string& connection)
 {
     postgres_fixture fixture;
     fixture.server.connection = connection;
+    fixture.pool.acquire_budget = 3s; // which those that fail wait out
     std::string answer;
     fixture.with_database([&](db::database& database) {
         const auto failure = failure_in([&] {
