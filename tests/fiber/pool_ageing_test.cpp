@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -123,8 +124,9 @@ BOOST_AUTO_TEST_CASE(skips_dead_idle_connections_one_by_one)
     runtime.run_ready();
 
     BOOST_TEST(id == 1);
+    std::sort(database.closed.begin(), database.closed.end()); // they are closed side by side
     BOOST_TEST(database.checks == 3);
-    BOOST_TEST(database.closed == (std::vector<int>{3, 2}), boost::test_tools::per_element());
+    BOOST_TEST(database.closed == (std::vector<int>{2, 3}), boost::test_tools::per_element());
 }
 
 // SEMANTICS 73
