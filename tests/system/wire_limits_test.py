@@ -202,9 +202,10 @@ def test_a_connection_too_many_is_turned_away(program):
 
 
 def test_a_client_turned_away_hears_why_though_it_has_spoken(program):
-    with App(program, max_connections=1) as app:
-        first = app.client()
-        assert first.get("/ping").status == 200
+    with App(program, max_connections=8) as app:
+        clients = [app.client() for _ in range(8)]
+        for client in clients:
+            assert client.get("/ping").status == 200
         heard = 0
         for _ in range(20):
             try:
@@ -212,7 +213,9 @@ def test_a_client_turned_away_hears_why_though_it_has_spoken(program):
             except OSError:  # the request came when the connection was closed already
                 pass
         assert heard > 0
-        first.close()
+        for client in clients:
+            client.close()
+        wait_for(lambda: answers(app), "its place does not come back")
 
 
 def answers(app):
