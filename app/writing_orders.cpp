@@ -140,8 +140,8 @@ http::result<http::created<order>> routes::place(const http::request& req) const
     return http::created{"/orders/" + std::to_string(placed.id), std::move(placed)};
 }
 
-// Asks for all of them side by side. Nothing for an article that the other service does not know: our client's mistake,
-// and not that service's failure.
+// Asks for all of them side by side. Nothing for an article that the other service does not know: our
+// client's mistake, and not that service's failure.
 std::vector<std::optional<quote>> routes::quotes_for(const std::vector<wanted_item>& items) const
 {
     std::vector<std::optional<quote>> quotes(items.size());

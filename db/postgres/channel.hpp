@@ -58,7 +58,8 @@ public:
 
     // It must not be lent again, and is not waited for.
     void give_up() noexcept;
-    // The same; the server may still be at work, and is counted until it has ended or `lost_after` has passed.
+    // The same; the server may still be at work, and is counted until it has ended or `lost_after` has
+    // passed.
     void lose() noexcept;
     void mark_broken() noexcept { broken_ = true; }
     bool is_broken() const noexcept { return broken_; }

@@ -25,8 +25,8 @@ namespace {
 // For one checkpoint: it is nobody's request.
 constexpr auto budget = std::chrono::seconds(10);
 
-// So long it may keep new readers, and then the writer, from their next transaction; and so old may readers be
-// that are worth it.
+// So long it may keep new readers, and then the writer, from their next transaction; and so old may readers
+// be that are worth it.
 constexpr auto longest_stall = std::chrono::milliseconds(750);
 // And so long the writer waits for the readers of other processes, who cannot be asked to wait.
 constexpr auto patience = std::chrono::milliseconds(50);

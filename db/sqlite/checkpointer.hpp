@@ -30,8 +30,8 @@ public:
     // Throws: error(unavailable), if readers keep the log that long; deadline_exceeded, cancelled.
     void wait_for_room(fiber::duration limit, const std::shared_ptr<lite::writer>& writer);
 
-    // For who has the turn and has begun: whether the log may begin anew with this transaction, which waits for
-    // the disk whatever the durability.
+    // For who has the turn and has begun: whether the log may begin anew with this transaction, which waits
+    // for the disk whatever the durability.
     bool may_begin_log() noexcept;
 
     // After each commit, and before the next begins: how long the log is now. Starts a checkpoint on a fiber
@@ -52,8 +52,8 @@ private:
     const sqlite_options options_;
     const std::shared_ptr<fiber::semaphore> readers_;
     std::atomic<bool> runs_ = false;
-    std::atomic<std::int64_t> log_bytes_ = 0;       // written by who has the writer's turn
-    fiber::mutex room_mutex_; // held where log_bytes_ gets smaller
+    std::atomic<std::int64_t> log_bytes_ = 0; // written by who has the writer's turn
+    fiber::mutex room_mutex_;                 // held where log_bytes_ gets smaller
     fiber::condition_variable room_;
     std::atomic<std::int64_t> written_back_at_ = 0; // the log's length when it was last written back
     std::atomic<std::uint32_t> checkpoints_ = 0;    // begun and ended ones: odd while one runs

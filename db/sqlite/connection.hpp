@@ -51,8 +51,8 @@ public:
     open_cursor execute(std::string_view sql, std::span<const value> parameters);
     void script(std::string_view sql);
 
-    // Copies what the log has into the file, as far as readers allow. Returns how many of its bytes are in the
-    // file now. Blocks its thread: run it on a helper thread.
+    // Copies what the log has into the file, as far as readers allow. Returns how many of its bytes are in
+    // the file now. Blocks its thread: run it on a helper thread.
     std::int64_t write_log_back();
     // The same, and waits for readers until nothing of the log is needed any more; then it is cut to
     // nothing. Returns whether it was.

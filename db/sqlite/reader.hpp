@@ -48,7 +48,7 @@ private:
     void end_outermost() noexcept;
 
     const std::shared_ptr<fiber::semaphore> readers_;
-    fiber::semaphore::permit place_; // among the readers, from begin to commit or rollback
+    fiber::semaphore::permit place_;         // among the readers, from begin to commit or rollback
     std::unique_ptr<connection> connection_; // never empty before close()
     bool one_statement_ = false;             // no BEGIN: the statement is its own transaction
     fiber::duration lock_wait_before_{};

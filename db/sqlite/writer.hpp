@@ -70,8 +70,8 @@ private:
     void end_turn() noexcept;
 
     std::shared_ptr<lite::writer> writer_;
-    fiber::semaphore::permit turn_; // from begin to commit or rollback
-    fiber::duration lock_wait_{}; // for the turn, for another process's lock: all that begin() took
+    fiber::semaphore::permit turn_;         // from begin to commit or rollback
+    fiber::duration lock_wait_{};           // for the turn, for another process's lock: all that begin() took
     std::atomic<bool> interrupted_ = false; // looked at by the writer's watch during this ticket's turn
 };
 

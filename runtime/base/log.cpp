@@ -113,8 +113,8 @@ struct writer::implementation : sink
         logger->flush_on(spdlog::level::info);
     }
 
-    // The writer's thread ends first: the records it still holds own the logger too, and the last of them must not
-    // let go of it while the members go.
+    // The writer's thread ends first: the records it still holds own the logger too, and the last of them
+    // must not let go of it while the members go.
     ~implementation() override { thread.reset(); }
 
     void take(level level, std::string_view message, fields fields) override

@@ -18,7 +18,7 @@ constexpr duration longest_blindness = std::chrono::milliseconds(1);
 // Puts the calling fiber into `queue` and leaves; the queue's lock is released when it has left. No worker of
 // this kind takes from a queue of the other kind, so nobody here waits for that lock meanwhile.
 [[gnu::noinline]] void continue_in(worker* w, ready_queue& queue,
-                                    void (*wake)(runtime_state&) noexcept) noexcept
+                                   void (*wake)(runtime_state&) noexcept) noexcept
 {
     bf::context* const me = bf::context::active();
     spin_lock lock(queue.lock());

@@ -28,9 +28,9 @@ namespace bf = boost::fibers;
     return globals->caught == nullptr && globals->uncaught == 0;
 }
 
-// Leaves this fiber; `lock` is released by the next context, when nothing runs on our stack any more. From then on any
-// worker may resume us. The lock object moves to the worker first: unlock() writes to it after it has released, and by then
-// our frame may be in use elsewhere.
+// Leaves this fiber; `lock` is released by the next context, when nothing runs on our stack any more. From
+// then on any worker may resume us. The lock object moves to the worker first: unlock() writes to it after it
+// has released, and by then our frame may be in use elsewhere.
 [[gnu::noinline]] void switch_away(spin_lock& lock) noexcept
 {
     bf::context* const me = bf::context::active();
@@ -109,8 +109,8 @@ wake park_alone(const park_options& options)
     return park(lock, options);
 }
 
-// Only the one who finds `waiting` set makes the fiber ready, so it is made ready once. W is free only when the fiber has
-// switched away wholly.
+// Only the one who finds `waiting` set makes the fiber ready, so it is made ready once. W is free only when
+// the fiber has switched away wholly.
 bool unpark(record* fiber) noexcept
 {
     {

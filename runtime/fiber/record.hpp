@@ -1,5 +1,6 @@
-// What the runtime keeps of one fiber. A record lies at the top of its stack's slot and is type-stable: the memory stays a
-// record when the fiber has ended, so a late timer or a dump may look at it. Everything marked W is guarded by `lock`.
+// What the runtime keeps of one fiber. A record lies at the top of its stack's slot and is type-stable: the
+// memory stays a record when the fiber has ended, so a late timer or a dump may look at it. Everything marked
+// W is guarded by `lock`.
 #pragma once
 
 #include <heddle/fiber/clock.hpp>
@@ -22,7 +23,8 @@ class scope;
 struct worker;
 struct runtime_state;
 
-// What the C++ runtime keeps of the exceptions in flight: the layout of __cxa_eh_globals (Itanium C++ ABI, 2.2.2).
+// What the C++ runtime keeps of the exceptions in flight: the layout of __cxa_eh_globals (Itanium C++
+// ABI, 2.2.2).
 struct exception_state
 {
     void* caught = nullptr;
@@ -39,32 +41,32 @@ struct held
 
 struct alignas(64) record
 {
-    spin lock;                                // W
-    bool alive = false;                       // W
-    bool waiting = false;                     // W: parked and not settled
-    bool interruptible = false;               // W
-    bool has_guard = true;                    // constant for the slot
-    bool computes = false;                    // the fiber's own, for who makes it ready: on a compute worker
-    wake outcome = wake::notified;            // W until settled, then the fiber's
+    spin lock;                                 // W
+    bool alive = false;                        // W
+    bool waiting = false;                      // W: parked and not settled
+    bool interruptible = false;                // W
+    bool has_guard = true;                     // constant for the slot
+    bool computes = false;                     // the fiber's own, for who makes it ready: on a compute worker
+    wake outcome = wake::notified;             // W until settled, then the fiber's
     boost::fibers::context* context = nullptr; // the fiber's own, set before it first runs user code
-    worker* home = nullptr;                   // only for a worker's main context: where it must run
-    time_point caller_until = never;          // W
-    time_point until = never;                 // W: the earlier of caller_until and the scope's deadline
-    const char* reason = nullptr;             // W
-    const char* name = nullptr;               // W
-    scope* innermost = nullptr;               // W for writers and for other threads; the fiber reads it freely
-    record* parent = nullptr;                 // the fiber that waits for this one; lives longer
+    worker* home = nullptr;                    // only for a worker's main context: where it must run
+    time_point caller_until = never;           // W
+    time_point until = never;                  // W: the earlier of caller_until and the scope's deadline
+    const char* reason = nullptr;              // W
+    const char* name = nullptr;                // W
+    scope* innermost = nullptr; // W for writers and for other threads; the fiber reads it freely
+    record* parent = nullptr;   // the fiber that waits for this one; lives longer
     const char* task_name = nullptr;
-    std::uint64_t serial = 0;                 // W: which fiber of this slot
+    std::uint64_t serial = 0; // W: which fiber of this slot
     time_point born = never;
-    std::vector<held> holds;                  // W
+    std::vector<held> holds;                       // W
     void (*before_park)(void*) noexcept = nullptr; // the fiber's own
     void* before_park_argument = nullptr;
-    exception_state exceptions;               // the fiber's, while it does not run
-    const char* next_name = nullptr;          // the fiber's own: what follow() was told
+    exception_state exceptions;      // the fiber's, while it does not run
+    const char* next_name = nullptr; // the fiber's own: what follow() was told
     task next;
-    std::atomic<time_point> armed = never;    // written under the timers' lock: when its timer fires
-    std::uint32_t heap_index = no_index;      // under the timers' lock
+    std::atomic<time_point> armed = never; // written under the timers' lock: when its timer fires
+    std::uint32_t heap_index = no_index;   // under the timers' lock
     static constexpr std::uint32_t no_index = 0xffffffff;
 };
 

@@ -94,8 +94,8 @@ void stop_threads(runtime_state& state)
     for (auto& w : state.workers) {
         w->main_ready.store(true, std::memory_order_seq_cst);
         const std::uint64_t one = 1;
-        if (w->computes)
-            [[maybe_unused]] const auto written = ::write(w->wake_fd, &one, sizeof one);
+        if (w->computes) [[maybe_unused]]
+            const auto written = ::write(w->wake_fd, &one, sizeof one);
     }
     state.epoll.wake();
     for (auto& w : state.workers)
@@ -124,7 +124,8 @@ std::string first_lines(const std::string& text, int count)
     return text.substr(0, end);
 }
 
-// A fiber that never ends may keep its worker's thread for ever: nothing can be joined, so the process ends here.
+// A fiber that never ends may keep its worker's thread for ever: nothing can be joined, so the process ends
+// here.
 [[noreturn]] void give_up()
 {
     const std::string all = dump_fibers();

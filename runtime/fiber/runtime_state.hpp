@@ -1,4 +1,5 @@
-// Everything that one running runtime shares: its workers, queues, timers, stacks and epoll set. One at a time in a process.
+// Everything that one running runtime shares: its workers, queues, timers, stacks and epoll set. One at a
+// time in a process.
 #pragma once
 
 #include <heddle/fiber/runtime.hpp>
@@ -28,18 +29,18 @@ struct runtime_state
     epoll_set epoll;
     stack_pool stacks;
     fiber::timers timers;
-    ready_queue injected;     // made ready by a thread that is no normal worker
-    ready_queue computing;    // waits for a compute worker
-    semaphore computations;   // one permit for each compute worker: see compute()
+    ready_queue injected;                         // made ready by a thread that is no normal worker
+    ready_queue computing;                        // waits for a compute worker
+    semaphore computations;                       // one permit for each compute worker: see compute()
     std::vector<std::unique_ptr<worker>> workers; // normal ones first, then compute workers
     offload_pool offload;
 
-    std::atomic<int> idle_workers = 0;     // normal workers that sleep in epoll, or are about to
+    std::atomic<int> idle_workers = 0;      // normal workers that sleep in epoll, or are about to
     std::atomic<bool> wake_pending = false; // a wake is on its way: no second one is needed
-    std::atomic<bool> ending = false;      // every interruptible wait ends as cancelled
-    std::atomic<bool> stopping = false;    // the workers' threads are to end
-    std::atomic<std::int64_t> fibers = 0;  // alive
-    std::atomic<std::int64_t> outside = 0; // offloaded or computing: work that virtual time waits for
+    std::atomic<bool> ending = false;       // every interruptible wait ends as cancelled
+    std::atomic<bool> stopping = false;     // the workers' threads are to end
+    std::atomic<std::int64_t> fibers = 0;   // alive
+    std::atomic<std::int64_t> outside = 0;  // offloaded or computing: work that virtual time waits for
     std::atomic<std::uint64_t> next_serial = 1;
 
     bool virtual_time = false; // the clock below counts, and moves by testing::runtime only

@@ -114,7 +114,8 @@ scheduler::context* scheduler::choose_computing() noexcept
     return take_main();
 }
 
-// Not while it is the one that leaves: it may have been made ready before it suspends. The dispatcher brings it back then.
+// Not while it is the one that leaves: it may have been made ready before it suspends. The dispatcher brings
+// it back then.
 scheduler::context* scheduler::take_main() noexcept
 {
     if (context::active() == worker_.main)
@@ -150,7 +151,6 @@ void scheduler::poll_without_sleeping() noexcept
     fire_timers(worker_.state);
     worker_.state.epoll.poll(worker_, time_point{});
 }
-
 
 record* scheduler::record_of(context* c) noexcept
 {

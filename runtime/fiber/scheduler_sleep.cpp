@@ -15,7 +15,8 @@ namespace heddle::fiber {
 
 namespace {
 
-// The test's own thread waits, and so does every fiber. What can still happen: something outside ends, or the next timer.
+// The test's own thread waits, and so does every fiber. What can still happen: something outside ends, or the
+// next timer.
 void wait_in_virtual_time(worker& w) noexcept
 {
     runtime_state& state = w.state;
@@ -24,7 +25,8 @@ void wait_in_virtual_time(worker& w) noexcept
     const time_point next = state.timers.next();
     if (next == never) {
         const std::string all = dump_fibers();
-        std::fprintf(stderr, "testing::runtime: a deadlock: the test waits, and so does every fiber:\n%s", all.c_str());
+        std::fprintf(stderr, "testing::runtime: a deadlock: the test waits, and so does every fiber:\n%s",
+                     all.c_str());
         std::abort();
     }
     state.virtual_now = std::max(now(), next);
@@ -40,7 +42,8 @@ void drain(int eventfd) noexcept
 
 bool scheduler::has_ready_fibers() const noexcept
 {
-    return worker_.queue.size() > 0 || worker_.dispatcher_ready || worker_.main_ready.load(std::memory_order_acquire);
+    return worker_.queue.size() > 0 || worker_.dispatcher_ready ||
+           worker_.main_ready.load(std::memory_order_acquire);
 }
 
 void scheduler::suspend_until(const std::chrono::steady_clock::time_point& boost_until) noexcept
@@ -117,8 +120,8 @@ void scheduler::sleep_on_own_eventfd(time_point until) noexcept
 {
     runtime_state& state = worker_.state;
     worker_.sleeping.store(true, std::memory_order_seq_cst);
-    const bool work = worker_.notified.exchange(false, std::memory_order_seq_cst) || state.computing.size() > 0 ||
-                      state.stopping.load(std::memory_order_seq_cst);
+    const bool work = worker_.notified.exchange(false, std::memory_order_seq_cst) ||
+                      state.computing.size() > 0 || state.stopping.load(std::memory_order_seq_cst);
     if (!work) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now()).count();
         pollfd wait{worker_.wake_fd, POLLIN, 0};
@@ -135,7 +138,8 @@ void scheduler::notify() noexcept
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto written = ::write(worker_.wake_fd, &one, sizeof one);
     } else {
-        ::pthread_kill(worker_.thread_id, nudge_signal); // ends this very thread's wait in the shared epoll set
+        ::pthread_kill(worker_.thread_id,
+                       nudge_signal); // ends this very thread's wait in the shared epoll set
     }
 }
 

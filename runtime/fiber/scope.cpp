@@ -59,7 +59,8 @@ scope::scope(shielded_tag, const options& options)
     enter(nullptr);
 }
 
-// A scope that is opened in a tree that was cancelled already is born cancelled: the flag is read under the tree's lock.
+// A scope that is opened in a tree that was cancelled already is born cancelled: the flag is read under the
+// tree's lock.
 void scope::enter(scope* parent) noexcept
 {
     parent_ = parent;
@@ -192,6 +193,8 @@ void scope::check_current()
         innermost->check();
 }
 
-shielded_scope::shielded_scope(duration budget) : scope_(scope::shielded_tag{}, {.deadline = after(budget)}) {}
+shielded_scope::shielded_scope(duration budget) : scope_(scope::shielded_tag{}, {.deadline = after(budget)})
+{
+}
 
 } // namespace heddle::fiber

@@ -121,8 +121,8 @@ void end(record& slot) noexcept
     }
 }
 
-// Those who wait behind this fiber must not wait for all that follow it: no more than so many, and for one tick of the
-// coarse clock, which every one that follows is born in.
+// Those who wait behind this fiber must not wait for all that follow it: no more than so many, and for one
+// tick of the coarse clock, which every one that follows is born in.
 constexpr unsigned most_in_a_row = 16;
 
 bool may_begin_here(const record& slot, time_point first_born, unsigned in_a_row) noexcept

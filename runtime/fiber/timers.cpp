@@ -4,8 +4,8 @@
 
 namespace heddle::fiber {
 
-// The first look goes without the lock. If take_due() is taking this very entry out at the moment, it has still to visit the
-// fiber under W, which we hold: it will find the new wait there and arm it again.
+// The first look goes without the lock. If take_due() is taking this very entry out at the moment, it has
+// still to visit the fiber under W, which we hold: it will find the new wait there and arm it again.
 bool timers::arm(record* fiber, time_point when) noexcept
 {
     if (fiber->armed.load(std::memory_order_relaxed) <= when)

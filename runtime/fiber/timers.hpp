@@ -1,5 +1,6 @@
-// When which fiber's wait is over. One heap for all workers, and lazy: a fiber has at most one entry, it stays when the fiber
-// is woken early, and when it fires too soon it is put back. So a park under a far deadline mostly touches no lock here.
+// When which fiber's wait is over. One heap for all workers, and lazy: a fiber has at most one entry, it
+// stays when the fiber is woken early, and when it fires too soon it is put back. So a park under a far
+// deadline mostly touches no lock here.
 #pragma once
 
 #include <heddle/fiber/clock.hpp>
@@ -15,10 +16,12 @@ namespace heddle::fiber {
 class timers
 {
 public:
-    // Makes `fiber` be looked at by `when`, at the latest. Called under its W. True if this is now the earliest of all.
+    // Makes `fiber` be looked at by `when`, at the latest. Called under its W. True if this is now the
+    // earliest of all.
     bool arm(record* fiber, time_point when) noexcept;
 
-    // Takes out who is due: at most `most` records into `due`. Their W is not held; the caller looks at each one under W.
+    // Takes out who is due: at most `most` records into `due`. Their W is not held; the caller looks at each
+    // one under W.
     std::size_t take_due(time_point now, record** due, std::size_t most) noexcept;
 
     // The earliest entry, or never. Sequentially consistent, as idle_workers is: who arms a timer publishes

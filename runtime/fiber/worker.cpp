@@ -36,7 +36,9 @@ void let_nudges_wait(worker& w) noexcept
 // A handler that does nothing: unlike an ignored signal, a handled one ends a wait.
 void install_nudge_handler() noexcept
 {
-    struct sigaction action{};
+    struct sigaction action
+    {
+    };
     action.sa_handler = [](int) {};
     ::sigaction(nudge_signal, &action, nullptr);
 }
@@ -53,7 +55,8 @@ void set_this_worker(worker* w) noexcept
     thread_worker = w;
 }
 
-worker::worker(runtime_state& state, unsigned index, bool computes) : state(state), index(index), computes(computes)
+worker::worker(runtime_state& state, unsigned index, bool computes)
+    : state(state), index(index), computes(computes)
 {
     main_record.home = this;
     main_record.alive = true;
@@ -107,7 +110,8 @@ void run_worker(worker& w, const std::function<void()>& first)
     enter_worker(w);
     if (first)
         first();
-    // At least once, however late this thread began: stop_threads() makes each main context ready exactly once.
+    // At least once, however late this thread began: stop_threads() makes each main context ready exactly
+    // once.
     do
         w.main->suspend();
     while (!w.state.stopping.load(std::memory_order_acquire));

@@ -13,7 +13,12 @@
 namespace heddle::http {
 namespace {
 
-enum class blame { nobody, us, upstream };
+enum class blame
+{
+    nobody,
+    us,
+    upstream
+};
 
 // What was thrown, copied out of the catch block: nothing may park in there.
 struct verdict

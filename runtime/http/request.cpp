@@ -64,7 +64,8 @@ request::place request::keep(std::string_view text)
 {
     const auto inside = static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(text.data()) -
                                                  reinterpret_cast<std::uintptr_t>(bytes_.data()));
-    if (inside < bytes_.size()) // which it is not for a text that begins before ours: the difference wraps around
+    if (inside <
+        bytes_.size()) // which it is not for a text that begins before ours: the difference wraps around
         return {static_cast<std::uint32_t>(inside), static_cast<std::uint32_t>(text.size())};
     const place where{static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(text.size())};
     bytes_.append(text);

@@ -45,9 +45,8 @@ struct request_fixture : database_fixture
                 fiber::sleep_for(100ms);
             });
         });
-        app.get("/slow", [this](const http::request&) {
-            reads.read([](db::transaction&) { fiber::sleep_for(1s); });
-        });
+        app.get("/slow",
+                [this](const http::request&) { reads.read([](db::transaction&) { fiber::sleep_for(1s); }); });
     }
 
     // Starts a request with so much time, and notes in `answer` what it was told.

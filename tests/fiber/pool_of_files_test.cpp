@@ -44,9 +44,10 @@ struct files_fixture
                             std::filesystem::remove(one.path);
                         });
                     },
-                .check = [](scratch_file& one) {
-                    return fiber::offload([&] { return std::filesystem::exists(one.path); });
-                }};
+                .check =
+                    [](scratch_file& one) {
+                        return fiber::offload([&] { return std::filesystem::exists(one.path); });
+                    }};
     }
 
     std::unique_ptr<scratch_file> make()

@@ -249,9 +249,8 @@ BOOST_AUTO_TEST_CASE(takes_its_gauges_along_when_it_goes)
     const auto shown = [&] {
         pool one({.name = "p", .size = 1}, database.functions());
         heddle::metrics_page page;
-        page.add_gauge(
-            "pool_idle", "Idle.", [&one] { return static_cast<double>(one.statistics().idle); },
-            {{"pool", one.name()}});
+        page.add_gauge("pool_idle", "Idle.", [&one] { return static_cast<double>(one.statistics().idle); },
+                       {{"pool", one.name()}});
         const auto before = page.text();
         one.acquire();
         return std::pair(before, page.text());

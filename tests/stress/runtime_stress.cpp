@@ -55,7 +55,8 @@ BOOST_AUTO_TEST_CASE(starts_and_stops_again_and_again)
 {
     int runs = 0;
     for (int i = 0; i < repeats(20, 200); ++i)
-        runs += fiber::run({.workers = 1u + static_cast<unsigned>(i % 4)}, [] { fiber::sleep_for(1ms); }) == EXIT_SUCCESS;
+        runs += fiber::run({.workers = 1u + static_cast<unsigned>(i % 4)}, [] { fiber::sleep_for(1ms); }) ==
+                EXIT_SUCCESS;
     BOOST_TEST(runs == repeats(20, 200));
 }
 
@@ -94,7 +95,8 @@ BOOST_AUTO_TEST_CASE(a_rethrow_after_suspending_throws_ones_own)
                     try {
                         throw i;
                     } catch (int) {
-                        fiber::yield(); // not a park: only Boost's scheduler sees it, and may move us to another worker
+                        fiber::yield(); // not a park: only Boost's scheduler sees it, and may move us to
+                                        // another worker
                         fiber::yield();
                         throw;
                     }
@@ -291,7 +293,8 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_all_named)
         const std::string_view what = e.what();
         return what.find("stack_size") != what.npos && what.find("offload_threads") != what.npos;
     };
-    BOOST_CHECK_EXCEPTION(fiber::run({.offload_threads = 0, .stack_size = 1000}, [] {}), heddle::config_error, names_both);
+    BOOST_CHECK_EXCEPTION(fiber::run({.offload_threads = 0, .stack_size = 1000}, [] {}), heddle::config_error,
+                          names_both);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

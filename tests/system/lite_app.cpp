@@ -113,7 +113,10 @@ private:
     }
 
     std::string counter() const { return std::to_string(reads_.one<std::int64_t>("SELECT n FROM counter")); }
-    std::string count() const { return std::to_string(reads_.one<std::int64_t>("SELECT count(*) FROM items")); }
+    std::string count() const
+    {
+        return std::to_string(reads_.one<std::int64_t>("SELECT count(*) FROM items"));
+    }
 
     // Keeps one state of the database for `ms`.
     std::string snapshot(const http::request& req) const

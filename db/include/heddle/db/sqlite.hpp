@@ -28,7 +28,7 @@ struct sqlite_options
     // Bytes of the write-ahead log. Past half of it, it is begun anew as soon as no old reader needs it; who
     // wants to write when it is that long waits, for `lock_budget`. One transaction may exceed it.
     std::int64_t log_limit = 64 * 1024 * 1024;
-    std::size_t statements = 128;              // prepared statements kept for each connection
+    std::size_t statements = 128; // prepared statements kept for each connection
 };
 
 // The result goes into database_options::driver. A statement has at most 1000 parameters; what needs more is

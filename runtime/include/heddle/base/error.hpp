@@ -1,5 +1,5 @@
-// Every failure that a caller can only pass up. A failure carries its kind, so that the code which turns it into an
-// answer needs to know neither the database nor the network.
+// Every failure that a caller can only pass up. A failure carries its kind, so that the code which turns it
+// into an answer needs to know neither the database nor the network.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-enum class kind {
+enum class kind
+{
     overloaded,       // no capacity now; nothing was done
     unavailable,      // something this needs cannot be had now; nothing was done
     conflict,         // another transaction got in the way; nothing was written
@@ -44,14 +45,16 @@ private:
 class overloaded : public error
 {
 public:
-    enum class why {
+    enum class why
+    {
         full,      // every place to run and to wait was taken
         timed_out, // waited for its turn as long as it may
         pool,      // had its turn, but no connection came in time
         draining,  // the server is about to stop
     };
 
-    overloaded(enum why why, const std::string& what, std::chrono::seconds retry_after = std::chrono::seconds(1))
+    overloaded(enum why why, const std::string& what,
+               std::chrono::seconds retry_after = std::chrono::seconds(1))
         : error(heddle::kind::overloaded, what), why_(why), retry_after_(retry_after)
     {
     }
@@ -68,7 +71,10 @@ private:
 class deadline_exceeded : public error
 {
 public:
-    explicit deadline_exceeded(const std::string& what = "the deadline has passed") : error(heddle::kind::deadline, what) {}
+    explicit deadline_exceeded(const std::string& what = "the deadline has passed")
+        : error(heddle::kind::deadline, what)
+    {
+    }
 };
 
 // The scope was cancelled: its client has gone, a sibling failed, or the process stops.

@@ -13,11 +13,12 @@ namespace heddle::fiber {
 
 struct runtime_options
 {
-    unsigned workers = 0;                                        // threads that run fibers; 0: one for each processor
-    unsigned compute_workers = 1;                                // low-priority threads for compute() and long reads
-    unsigned offload_threads = 4;                                // helper threads for blocking calls, started on demand
-    std::size_t stack_size = 64 * 1024;                          // bytes of address space a fiber; a power of two
-    std::chrono::milliseconds interrupt_budget = std::chrono::seconds(2); // how long cancelled fibers may take to end
+    unsigned workers = 0;               // threads that run fibers; 0: one for each processor
+    unsigned compute_workers = 1;       // low-priority threads for compute() and long reads
+    unsigned offload_threads = 4;       // helper threads for blocking calls, started on demand
+    std::size_t stack_size = 64 * 1024; // bytes of address space a fiber; a power of two
+    std::chrono::milliseconds interrupt_budget =
+        std::chrono::seconds(2); // how long cancelled fibers may take to end
 };
 
 // Runs `body` on a fiber and returns when it has returned and every other fiber has ended. What has not ended

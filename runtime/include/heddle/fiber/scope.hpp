@@ -1,5 +1,6 @@
-// A scope is what a piece of work may still take: a deadline, a way to be cancelled, and the request it belongs to.
-// Scopes nest; an inner one ends no later than the outer one. Every parking call looks at the innermost scope.
+// A scope is what a piece of work may still take: a deadline, a way to be cancelled, and the request it
+// belongs to. Scopes nest; an inner one ends no later than the outer one. Every parking call looks at the
+// innermost scope.
 #pragma once
 
 #include <heddle/fiber/clock.hpp>
@@ -26,7 +27,8 @@ public:
     // Opens a scope on the calling fiber, inside the one it is in now.
     explicit scope(const options& options);
 
-    // Opens the first scope of a child fiber, inside `parent`, which belongs to another fiber and must outlive this.
+    // Opens the first scope of a child fiber, inside `parent`, which belongs to another fiber and must
+    // outlive this.
     scope(scope& parent, const options& options);
 
     // Closes it. Scopes close in reverse order, on the fiber that opened them.
@@ -66,24 +68,26 @@ public:
 
 private:
     friend class shielded_scope;
-    struct shielded_tag {};
+    struct shielded_tag
+    {
+    };
     scope(shielded_tag, const options& options);
 
     void enter(scope* parent) noexcept;
     void cancel_tree() noexcept;
     scope* outside() const noexcept;
 
-    record* owner_;                      // the fiber that opened it
-    scope* outer_;                       // the scope this fiber was in before; restored at the end
-    scope* parent_ = nullptr;            // where cancellation comes from; nullptr for the outermost and for a shield
-    scope* root_;                        // guards the tree's links
+    record* owner_;           // the fiber that opened it
+    scope* outer_;            // the scope this fiber was in before; restored at the end
+    scope* parent_ = nullptr; // where cancellation comes from; nullptr for the outermost and for a shield
+    scope* root_;             // guards the tree's links
     scope* first_child_ = nullptr;
     scope* previous_ = nullptr;
     scope* next_ = nullptr;
     time_point deadline_;
     std::string_view request_id_;
     std::string_view route_;
-    bool shielded_ = false;              // this one, or one outside it, is a shield
+    bool shielded_ = false; // this one, or one outside it, is a shield
     std::atomic<bool> cancelled_ = false;
     std::atomic<bool> committed_ = false;
     std::atomic<bool> unknown_commit_ = false;

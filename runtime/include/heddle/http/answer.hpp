@@ -29,8 +29,8 @@ response answer(const request& req, response (*call)(const void* argument, const
                 const void* argument);
 
 template <class F>
-    requires std::is_invocable_r_v<response, const F&, const request&>
-response answer(const request& req, const F& f)
+requires std::is_invocable_r_v<response, const F&, const request&> response answer(const request& req,
+                                                                                   const F& f)
 {
     const auto call = [](const void* argument, const request& r) -> response {
         return (*static_cast<const F*>(argument))(r);
