@@ -1,9 +1,10 @@
-// Each row is a statement of its own, as the contract wants it; only what is stored is stored at once.
+// Each row is read by a statement of its own, as the contract wants it; what is stored is stored at once.
 #include "bench_postgres.hpp"
 
 #include "bench_world.hpp"
 
 #include <heddle/db/postgres.hpp>
+#include <heddle/db/reading.hpp>
 #include <heddle/http/exact.hpp>
 #include <heddle/http/message.hpp>
 
@@ -40,17 +41,24 @@ std::size_t rows_wanted(const http::request& req)
     return static_cast<std::size_t>(std::clamp<std::int64_t>(n.value_or(1), 1, 500));
 }
 
-world row_of(db::lane& lane, std::int32_t id)
+constexpr const char* row_by_id = "SELECT id, randomnumber AS \"randomNumber\" FROM world WHERE id = $1";
+
+// Each a statement of its own; they go together.
+template <class Ids>
+std::vector<world> rows_of(db::lane& lane, const Ids& ids)
 {
-    return lane.one<world>("SELECT id, randomnumber AS \"randomNumber\" FROM world WHERE id = $1", id);
+    std::vector<db::reading<world>> wanted;
+    wanted.reserve(ids.size());
+    for (const std::int32_t id : ids)
+        wanted.push_back(db::one<world>(row_by_id, id));
+    return lane.together(wanted);
 }
 
 std::vector<world> rows(db::lane& lane, const http::request& req)
 {
-    std::vector<world> found(rows_wanted(req));
-    for (auto& row : found)
-        row = row_of(lane, random_number());
-    return found;
+    std::vector<std::int32_t> ids(rows_wanted(req));
+    std::generate(ids.begin(), ids.end(), random_number);
+    return rows_of(lane, ids);
 }
 
 // Each of them another row. By id, so that two requests that store some of the same rows do not wait for each
@@ -80,11 +88,9 @@ void store(db::lane& lane, const std::vector<world>& rows)
 
 std::vector<world> updated_rows(db::lane& lane, const http::request& req)
 {
-    std::vector<world> changed;
-    for (const auto id : different_ids(rows_wanted(req))) {
-        changed.push_back(row_of(lane, id));
-        changed.back().randomNumber = random_number();
-    }
+    auto changed = rows_of(lane, different_ids(rows_wanted(req)));
+    for (auto& row : changed)
+        row.randomNumber = random_number();
     store(lane, changed);
     return changed;
 }
@@ -146,7 +152,7 @@ void mount_postgres(http::router& router, db::database& database)
 {
     auto& quick = database.lane("quick");
     auto& slow = database.lane("slow");
-    router.get("/db-pg", [&quick](const http::request&) { return row_of(quick, random_number()); });
+    router.get("/db-pg", [&quick](const http::request&) { return quick.one<world>(row_by_id, random_number()); });
     router.get("/queries-pg", [&quick](const http::request& req) { return rows(quick, req); });
     router.get("/updates-pg", [&quick](const http::request& req) { return updated_rows(quick, req); });
     router.get("/fortunes", [&quick](const http::request&) { return fortunes(quick); });

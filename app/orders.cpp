@@ -2,15 +2,11 @@
 // elsewhere.
 #include "orders.hpp"
 
-#include <heddle/fiber/all.hpp>
-
 #include "day.hpp"
 
 #include <functional>
 
 namespace orders {
-
-namespace fiber = heddle::fiber;
 
 namespace {
 
@@ -93,44 +89,26 @@ http::result<order_state> routes::state(const http::request& req) const
     return *std::move(found);
 }
 
-// GET /orders/{id}: three reads side by side, each with a permit and a connection of its own. They cannot
-// lock each other out: this fiber has neither while it waits, a read waits for both before it begins and for
-// none of its siblings, and both waits are bounded. So whoever has something is running, and will end.
+// GET /orders/{id}: four reads that go to the database together, over one state of it.
 http::result<order_view> routes::show(const http::request& req) const
 {
     const auto id = req.path<std::int64_t>("id");
 
-    auto [head, items, customer] = fiber::all(
-        [&] { return order_with_history(id); },
-        [&] {
-            return reads_.query<item>(
+    auto [order, history, items, customer] = reads_.read([&](db::transaction& tx) {
+        return tx.together(
+            db::find<orders::order>(
+                "SELECT id, customer_id, state, total_cents, placed_at FROM orders WHERE id = $1", id),
+            db::query<order_event>("SELECT at, note FROM order_events WHERE order_id = $1 ORDER BY id", id),
+            db::query<item>(
                 "SELECT sku, quantity, unit_price_cents FROM order_items WHERE order_id = $1 ORDER BY sku",
-                id);
-        },
-        [&] {
-            return reads_.find<orders::customer>("SELECT customers.id, name, city FROM customers "
-                                                 "JOIN orders ON customer_id = customers.id "
-                                                 "WHERE orders.id = $1",
-                                                 id);
-        });
-
-    auto& [order, history] = head;
-    // Each read sees a moment of its own: an order that is placed between them is there for some only.
-    if (!order || items.empty() || !customer)
+                id),
+            db::find<orders::customer>("SELECT customers.id, name, city FROM customers "
+                                       "JOIN orders ON customer_id = customers.id WHERE orders.id = $1",
+                                       id));
+    });
+    if (!order || !customer)
         return no_order(id);
     return order_view{*std::move(order), *std::move(customer), std::move(items), std::move(history)};
-}
-
-// In one transaction, as these two are what changes together.
-std::pair<std::optional<order>, std::vector<order_event>> routes::order_with_history(std::int64_t id) const
-{
-    return reads_.read([&](db::transaction& tx) {
-        auto head = tx.find<order>(
-            "SELECT id, customer_id, state, total_cents, placed_at FROM orders WHERE id = $1", id);
-        auto history =
-            tx.query<order_event>("SELECT at, note FROM order_events WHERE order_id = $1 ORDER BY id", id);
-        return std::pair(std::move(head), std::move(history));
-    });
 }
 
 // GET /orders?customer=7&after=120&limit=20: a page begins after a key, not after a number of rows, so a late

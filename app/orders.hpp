@@ -139,7 +139,6 @@ private:
     http::result<customer> show_customer(const http::request& req) const;
     http::response sales(const http::request& req) const;
 
-    std::pair<std::optional<order>, std::vector<order_event>> order_with_history(std::int64_t id) const;
     std::vector<std::optional<quote>> quotes_for(const std::vector<wanted_item>& items) const;
 
     db::lane& reads_;

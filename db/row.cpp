@@ -38,6 +38,12 @@ namespace row_detail {
 
 namespace {
 
+std::string shortened(std::string_view sql)
+{
+    constexpr std::size_t most = 200;
+    return std::string(sql.substr(0, most)) + (sql.size() > most ? "..." : "");
+}
+
 std::string for_type(const std::type_info& into)
 {
     return "for " + boost::core::demangle(into.name()) + ": ";
@@ -100,6 +106,16 @@ void refuse_width(const cursor& rows, std::size_t wanted, const std::type_info& 
 {
     throw row_error(for_type(into) + std::to_string(wanted) + " columns are wanted and there are " +
                     std::to_string(rows.columns()) + ": " + all_columns(rows));
+}
+
+void refuse_second_row(std::string_view sql)
+{
+    throw row_error("more than one row where one was expected: " + shortened(sql));
+}
+
+void refuse_no_row(std::string_view sql)
+{
+    throw row_error("no row where one was expected: " + shortened(sql));
 }
 
 } // namespace row_detail

@@ -26,12 +26,6 @@ fiber::duration rollback_budget() noexcept
                                        most_rollback_budget);
 }
 
-std::string shortened(std::string_view sql)
-{
-    constexpr std::size_t most = 200;
-    return std::string(sql.substr(0, most)) + (sql.size() > most ? "..." : "");
-}
-
 std::string text_of(const std::exception_ptr& failure)
 {
     try {
@@ -63,6 +57,13 @@ open_cursor transaction::execute(const statement_text& text, std::span<const val
     require_open();
     fiber::scope::check_current(); // an ended request starts no statement
     return session_.execute(text.in(session_.dialect()), parameters);
+}
+
+void transaction::send_ahead(std::span<const statement_call> calls)
+{
+    require_open();
+    fiber::scope::check_current();
+    session_.send_ahead(calls);
 }
 
 std::int64_t transaction::run_values(const statement_text& text, std::span<const value> parameters)
@@ -173,16 +174,6 @@ void transaction::conduct_nested(const body_ref& body)
     inner_open_ = false;
     if (failure)
         std::rethrow_exception(failure);
-}
-
-void transaction::refuse_second_row(const statement_text& text) const
-{
-    throw row_error("more than one row where one was expected: " + shortened(text.in(session_.dialect())));
-}
-
-void transaction::refuse_no_row(const statement_text& text) const
-{
-    throw row_error("no row where one was expected: " + shortened(text.in(session_.dialect())));
 }
 
 } // namespace heddle::db

@@ -62,7 +62,7 @@ bool connection::in_transaction() const noexcept
 {
     if (channel_.is_broken())
         return false;
-    return one_statement_ || opening_ || (depth_ > 0 && channel_.transaction_status() != PQTRANS_IDLE);
+    return stand_alone_ || opening_ || (depth_ > 0 && channel_.transaction_status() != PQTRANS_IDLE);
 }
 
 open_cursor connection::execute(std::string_view sql, std::span<const value> parameters)
@@ -75,6 +75,8 @@ open_cursor connection::execute(std::string_view sql, std::span<const value> par
     if (parameters.size() > most_parameters)
         throw error(kind::value, std::to_string(parameters.size()) + " parameters; PostgreSQL takes " +
                                      std::to_string(most_parameters) + " for one statement");
+    if (ahead_.comes_next(sql, parameters))
+        return next_ahead();
     finish_rows();
     require_alive();
     if (!preparer_.knows(sql))
@@ -155,8 +157,9 @@ bool connection::healthy() const noexcept
 
 void connection::reset()
 {
-    one_statement_ = false;
+    stand_alone_ = false;
     opening_.reset();
+    ahead_.clear();
     depth_ = 0;
     const fiber::shielded_scope own_time{own_budget};
     channel_.abandon();
@@ -191,6 +194,7 @@ void connection::require_alive() const
 // What is left of a result that was closed early. It may be an error, which then is the transaction's.
 void connection::finish_rows()
 {
+    ahead_.clear();
     while (channel_.is_busy())
         if (const auto r = channel_.next(); PQresultStatus(r.get()) == PGRES_FATAL_ERROR && r)
             note_failure(PQresultErrorMessage(r.get()));

@@ -4,6 +4,7 @@
 #include <heddle/db/driver.hpp>
 #include <heddle/db/postgres.hpp>
 
+#include "postgres/ahead.hpp"
 #include "postgres/channel.hpp"
 #include "postgres/preparer.hpp"
 #include "postgres/rows.hpp"
@@ -30,6 +31,7 @@ public:
     void rollback() override;
     bool in_transaction() const noexcept override;
     open_cursor execute(std::string_view sql, std::span<const value> parameters) override;
+    void send_ahead(std::span<const statement_call> calls) override;
     void script(std::string_view sql) override;
     void ping() override;
     void interrupt() noexcept override { channel_.interrupt(); }
@@ -47,6 +49,8 @@ public:
     // pipeline that `c` is in, each of which will have a result.
     bool is_opening() const noexcept { return opening_.has_value(); }
     int send_opening(PGconn* c);
+    // Statements that were sent ahead are not answered any more, or their answers not wanted.
+    void forget_ahead() noexcept { ahead_.clear(); }
     // After each statement: throws if it has begun or ended a transaction behind the lane's back.
     void check_transaction(std::string_view sql);
     // Throws what the server has answered.
@@ -59,6 +63,9 @@ private:
         bool controls = false; // whether one has begun, ended or nested a transaction
     };
 
+    pg::ahead prepare_ahead(std::span<const statement_call> calls);
+    open_cursor next_ahead();
+    int send_portion(std::span<const ahead_statement> portion);
     void begin_outermost(const begin_options& options);
     void open_now();
     void commit_outermost();
@@ -82,8 +89,9 @@ private:
     pg::channel channel_;
     pg::preparer preparer_;
     pg::rows rows_{*this};
+    pg::ahead ahead_;
     std::size_t depth_ = 0;                // BEGIN and savepoints that were begun and not ended
-    bool one_statement_ = false;           // no BEGIN: the statement is its own transaction
+    bool stand_alone_ = false;             // no BEGIN: each statement is its own transaction
     std::optional<begin_options> opening_; // begun here, and not yet at the server
     db::access access_ = access::read;
     bool dirty_ = false;        // something may be left in the session

@@ -63,8 +63,8 @@ void connection::begin_outermost(const begin_options& options)
 {
     access_ = options.access;
     first_failure_.clear();
-    one_statement_ = options.one_statement && access_ == access::read && !options_.transaction_pooling;
-    if (one_statement_)
+    stand_alone_ = options.stand_alone && access_ == access::read && !options_.transaction_pooling;
+    if (stand_alone_)
         return;
     opening_ = options;
     depth_ = 1;
@@ -121,7 +121,7 @@ int connection::send_opening(PGconn* c)
 void connection::commit()
 {
     finish_rows();
-    if (std::exchange(one_statement_, false))
+    if (std::exchange(stand_alone_, false))
         return;
     require_alive();
     if (opening_) { // nothing was done, so there is nothing to commit
@@ -202,8 +202,9 @@ void connection::judge_commit(const PGresult* answer)
 
 void connection::rollback()
 {
-    one_statement_ = false;
+    stand_alone_ = false;
     opening_.reset(); // then the server is not in a transaction
+    ahead_.clear();
     channel_.abandon();
     if (depth_ == 0)
         return;

@@ -33,9 +33,28 @@ std::int64_t changed_by(const PGresult* last) noexcept
 void rows::start(prepared& statement, bool was_kept, std::span<const value> values)
 {
     parameters_.bind(values, statement.parameters(), statement.text());
+    open(statement, was_kept, values);
+    opening_ = 0;
+    alone_ = true;
+    try {
+        send();
+    } catch (...) {
+        close();
+        throw;
+    }
+}
+
+void rows::take(const ahead_statement& sent, int opening, bool more)
+{
+    open(*sent.how, sent.was_kept, sent.call.parameters);
+    opening_ = opening;
+    alone_ = !more;
+}
+
+void rows::open(prepared& statement, bool was_kept, std::span<const value> values)
+{
     values_ = values;
     changed_ = 0;
-    opening_ = 0;
     ended_ = false;
     may_renew_ = was_kept;
     // Now: in the middle of a row it would move what earlier values look at.
@@ -43,12 +62,6 @@ void rows::start(prepared& statement, bool was_kept, std::span<const value> valu
         scratches_.resize(statement.columns().size());
     statement_ = &statement;
     statement_->set_open(true);
-    try {
-        send();
-    } catch (...) {
-        close();
-        throw;
-    }
 }
 
 int rows::queue()
@@ -97,16 +110,18 @@ bool rows::next()
         read_opening();
     for (;;) {
         if (ended_)
-            return false;
+            return ++at_ < PQntuples(row_.get());
         row_ = owner_.channel().next();
         switch (PQresultStatus(row_.get())) {
         case PGRES_SINGLE_TUPLE:
             may_renew_ = false;
+            at_ = 0;
             return true;
         case PGRES_TUPLES_OK:
         case PGRES_COMMAND_OK:
             end(row_.get());
-            return false;
+            at_ = -1; // before the first
+            break;
         case PGRES_EMPTY_QUERY:
             end(row_.get());
             throw error(kind::internal, "there is no statement in: " + std::string(statement_->text()));
@@ -129,6 +144,7 @@ bool rows::renew()
     if (!row_ || !std::exchange(may_renew_, false) || !is_stale_statement(row_.get()))
         return false;
     const auto failure = std::move(row_);
+    owner_.forget_ahead(); // of what was sent with it nothing was done either, or is answered for already
     while (owner_.channel().next()) {
     }
     const std::string text(statement_->text());
@@ -145,15 +161,18 @@ bool rows::renew()
 void rows::end(const PGresult* last)
 {
     changed_ = changed_by(last);
+    ended_ = true;
+    if (!alone_)
+        return;
     while (owner_.channel().next()) {
     }
-    ended_ = true;
     owner_.check_transaction(statement_->text());
 }
 
 void rows::fail(result failure)
 {
     ended_ = true;
+    owner_.forget_ahead();
     if (!failure) { // without a result there was no connection
         owner_.channel().mark_broken();
         throw error(kind::unavailable, reason_of(owner_.channel().raw()));
@@ -165,10 +184,10 @@ void rows::fail(result failure)
 value rows::at(std::size_t column) const
 {
     const int i = static_cast<int>(column);
-    if (PQgetisnull(row_.get(), 0, i))
+    if (PQgetisnull(row_.get(), at_, i))
         return value::null();
-    const std::string_view bytes(PQgetvalue(row_.get(), 0, i),
-                                 static_cast<std::size_t>(PQgetlength(row_.get(), 0, i)));
+    const std::string_view bytes(PQgetvalue(row_.get(), at_, i),
+                                 static_cast<std::size_t>(PQgetlength(row_.get(), at_, i)));
     const auto type = statement_->columns()[column];
     return statement_->is_binary() ? decode_binary(type, bytes, scratches_[column])
                                    : decode_text(type, bytes, scratches_[column]);
@@ -179,6 +198,8 @@ void rows::close() noexcept
 {
     if (statement_)
         statement_->set_open(false);
+    if (!ended_)
+        owner_.forget_ahead(); // what stopped this one has stopped those behind it
     statement_ = nullptr;
     row_.reset();
 }

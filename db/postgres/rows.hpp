@@ -1,9 +1,10 @@
-// The rows of the one statement that runs on a connection, as they come (libpq's single-row mode), so that a
-// result of any size takes the memory of one row.
+// The rows of the one statement that is read on a connection, as they come (libpq's single-row mode), so that
+// a result of any size takes the memory of one row. Statements that were sent together come whole.
 #pragma once
 
 #include <heddle/db/driver.hpp>
 
+#include "postgres/ahead.hpp"
 #include "postgres/handles.hpp"
 #include "postgres/parameters.hpp"
 #include "postgres/prepared.hpp"
@@ -26,6 +27,9 @@ public:
     // Sends the statement.
     void start(prepared& statement, bool was_kept, std::span<const value> values);
 
+    // The statement has been sent: `opening` results come before its own; behind it `more` of others.
+    void take(const ahead_statement& sent, int opening, bool more);
+
     bool is_open() const noexcept { return statement_ != nullptr; }
 
     bool next() override;
@@ -39,6 +43,7 @@ public:
     void close() noexcept override;
 
 private:
+    void open(prepared& statement, bool was_kept, std::span<const value> values);
     int queue();
     void send();
     void send_with_opening();
@@ -51,11 +56,13 @@ private:
     prepared* statement_ = nullptr; // open
     std::span<const value> values_;
     parameters parameters_;
-    result row_;
+    result row_;  // or rows, of a result that has come whole
+    int at_ = 0; // the current one in it
     mutable std::vector<scratch> scratches_; // one for each column
     std::int64_t changed_ = 0;
     int opening_ = 0;        // results of BEGIN and its like that come first
     bool may_renew_ = false; // it was prepared earlier, and nothing of its result has come yet
+    bool alone_ = true; // no result of another statement comes behind its own
     bool ended_ = false;
 };
 

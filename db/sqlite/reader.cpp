@@ -23,15 +23,15 @@ void reader::begin_outermost(const begin_options& options)
     const auto came = fiber::now();
     auto place = readers_->acquire();
     lock_wait_before_ = connection_->watch().lock_wait() - (fiber::now() - came);
-    one_statement_ = options.one_statement;
-    if (!one_statement_)
+    stand_alone_ = options.stand_alone;
+    if (!stand_alone_)
         connection_->begin();
     place_ = std::move(place);
 }
 
 void reader::commit()
 {
-    if (!one_statement_)
+    if (!stand_alone_)
         connection_->commit();
     if (!connection_->has_begun())
         end_outermost();
@@ -40,7 +40,7 @@ void reader::commit()
 void reader::rollback()
 {
     const auto failure = failure_of([&] {
-        if (!one_statement_)
+        if (!stand_alone_)
             connection_->rollback();
     });
     if (!connection_->has_begun())
@@ -73,7 +73,7 @@ void reader::reset()
 
 void reader::end_outermost() noexcept
 {
-    one_statement_ = false;
+    stand_alone_ = false;
     place_.release();
 }
 

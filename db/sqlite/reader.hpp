@@ -29,7 +29,7 @@ public:
     void begin(const begin_options& options) override;
     void commit() override;
     void rollback() override;
-    bool in_transaction() const noexcept override { return one_statement_ || connection_->depth() > 0; }
+    bool in_transaction() const noexcept override { return stand_alone_ || connection_->depth() > 0; }
     open_cursor execute(std::string_view sql, std::span<const value> parameters) override;
     void script(std::string_view sql) override;
     void ping() override;
@@ -50,7 +50,7 @@ private:
     const std::shared_ptr<fiber::semaphore> readers_;
     fiber::semaphore::permit place_;         // among the readers, from begin to commit or rollback
     std::unique_ptr<connection> connection_; // never empty before close()
-    bool one_statement_ = false;             // no BEGIN: the statement is its own transaction
+    bool stand_alone_ = false;               // no BEGIN: each statement is its own transaction
     fiber::duration lock_wait_before_{};
     std::atomic<bool> interrupted_ = false; // looked at by the connection's watch
 };

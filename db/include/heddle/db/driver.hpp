@@ -67,9 +67,16 @@ enum class isolation
 struct begin_options
 {
     db::access access = access::read;
-    bool one_statement = false; // nothing but one statement will follow: it may be its own transaction
+    bool stand_alone = false; // each statement that follows may be its own transaction
     db::isolation isolation = isolation::standard;
     bool deferrable = false; // a serializable read that waits until it cannot fail
+};
+
+// What execute() takes.
+struct statement_call
+{
+    std::string_view sql;
+    std::span<const value> parameters;
 };
 
 // Used by one fiber at a time, from any thread of the runtime.
@@ -97,6 +104,10 @@ public:
     // Starts a statement; its first row comes with the first `next`. `parameters` and what they look at must
     // live until the cursor is closed. `$1` is parameters[0].
     virtual open_cursor execute(std::string_view sql, std::span<const value> parameters) = 0;
+
+    // Says which statements execute() will be called with next, one after the other, so that they can be sent
+    // before the first is answered. `calls` and what it looks at must live until the last of them.
+    virtual void send_ahead(std::span<const statement_call>) {}
 
     // Runs a text of several statements without parameters and without rows.
     virtual void script(std::string_view sql) = 0;

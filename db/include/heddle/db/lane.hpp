@@ -12,6 +12,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -91,7 +92,7 @@ public:
         return conduct(begin_options_of(access::read, options), body, options.retries);
     }
 
-    // Transactions of one statement. These read:
+    // What needs no transaction around it. These read:
     template <class T, class... Parameters>
     std::vector<T> query(const statement_text& text, const Parameters&... parameters)
     {
@@ -116,6 +117,20 @@ public:
         conduct(one_read, [&](db::transaction& tx) { tx.for_each<T>(f, text, parameters...); });
     }
 
+    // Several reads that do not need each other's results, in one round trip where the database can take them
+    // so. Each may see another state of the database: for one state of it, use together() inside of read().
+    template <class... Results>
+    std::tuple<Results...> together(const reading<Results>&... readings)
+    {
+        return conduct(one_read, [&](db::transaction& tx) { return tx.together(readings...); });
+    }
+
+    template <class Result>
+    std::vector<Result> together(const std::vector<reading<Result>>& readings)
+    {
+        return conduct(one_read, [&](db::transaction& tx) { return tx.together(readings); });
+    }
+
     // These write:
     template <class... Parameters>
     std::int64_t run(const statement_text& text, const Parameters&... parameters)
@@ -136,8 +151,8 @@ public:
 private:
     class operation;
 
-    static constexpr begin_options one_read{.access = access::read, .one_statement = true};
-    static constexpr begin_options one_write{.access = access::write, .one_statement = true};
+    static constexpr begin_options one_read{.access = access::read, .stand_alone = true};
+    static constexpr begin_options one_write{.access = access::write, .stand_alone = true};
 
     template <class Body>
     auto conduct(const begin_options& options, Body&& body, int retries = 0)

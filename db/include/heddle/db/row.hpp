@@ -11,10 +11,13 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <typeinfo>
+#include <utility>
+#include <vector>
 
 namespace heddle::db {
 
@@ -25,6 +28,8 @@ std::size_t column_called(const cursor& rows, std::string_view name, const std::
 [[noreturn]] void refuse_value(const cursor& rows, std::size_t column, const char* wanted,
                                const std::type_info& into);
 [[noreturn]] void refuse_width(const cursor& rows, std::size_t wanted, const std::type_info& into);
+[[noreturn]] void refuse_second_row(std::string_view sql);
+[[noreturn]] void refuse_no_row(std::string_view sql);
 
 template <class T>
 void read_column(const cursor& rows, std::size_t column, T& to, const std::type_info& into)
@@ -158,5 +163,41 @@ public:
     explicit row_reader(const cursor&) noexcept {}
     row read(const cursor& rows) const noexcept { return row{rows}; }
 };
+
+// What a whole result is read into. `sql` is for messages. Park; throw row_error, and what the cursor throws.
+template <class T>
+std::vector<T> all_rows(cursor& rows)
+{
+    std::vector<T> result;
+    bool more = rows.next();
+    const row_reader<T> reader(rows);
+    for (; more; more = rows.next())
+        result.push_back(reader.read(rows));
+    return result;
+}
+
+// More than one row is a row_error.
+template <class T>
+std::optional<T> row_if_any(cursor& rows, std::string_view sql)
+{
+    std::optional<T> result;
+    bool more = rows.next();
+    const row_reader<T> reader(rows);
+    for (; more; more = rows.next()) {
+        if (result)
+            row_detail::refuse_second_row(sql);
+        result.emplace(reader.read(rows));
+    }
+    return result;
+}
+
+template <class T>
+T one_row(cursor& rows, std::string_view sql)
+{
+    auto result = row_if_any<T>(rows, sql);
+    if (!result)
+        row_detail::refuse_no_row(sql);
+    return *std::move(result);
+}
 
 } // namespace heddle::db

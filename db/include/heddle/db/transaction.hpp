@@ -4,6 +4,7 @@
 
 #include <heddle/db/complete.hpp>
 #include <heddle/db/driver.hpp>
+#include <heddle/db/reading.hpp>
 #include <heddle/db/row.hpp>
 #include <heddle/db/sql.hpp>
 
@@ -13,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -59,9 +61,10 @@ public:
     std::vector<T> query(const statement_text& text, const Parameters&... parameters)
     {
         static_assert(complete_value<T>, "rows are read into complete values: no pointers, views or db::row");
-        std::vector<T> result;
-        each<T>([&](T&& row) { result.push_back(std::move(row)); }, text, parameters...);
-        return result;
+        const std::array<value, sizeof...(Parameters)> values{codec<Parameters>::encode(parameters)...};
+        const statement_timer timer{statement_time_};
+        const open_cursor rows = execute(text, values);
+        return all_rows<T>(*rows);
     }
 
     // The row, if there is one. More than one is a row_error.
@@ -69,25 +72,48 @@ public:
     std::optional<T> find(const statement_text& text, const Parameters&... parameters)
     {
         static_assert(complete_value<T>, "rows are read into complete values: no pointers, views or db::row");
-        std::optional<T> result;
-        each<T>(
-            [&](T&& row) {
-                if (result)
-                    refuse_second_row(text);
-                result.emplace(std::move(row));
-            },
-            text, parameters...);
-        return result;
+        const std::array<value, sizeof...(Parameters)> values{codec<Parameters>::encode(parameters)...};
+        const statement_timer timer{statement_time_};
+        const open_cursor rows = execute(text, values);
+        return row_if_any<T>(*rows, text.in(session_.dialect()));
     }
 
     // The one row there must be.
     template <class T, class... Parameters>
     T one(const statement_text& text, const Parameters&... parameters)
     {
-        auto result = find<T>(text, parameters...);
-        if (!result)
-            refuse_no_row(text);
-        return *std::move(result);
+        static_assert(complete_value<T>, "rows are read into complete values: no pointers, views or db::row");
+        const std::array<value, sizeof...(Parameters)> values{codec<Parameters>::encode(parameters)...};
+        const statement_timer timer{statement_time_};
+        const open_cursor rows = execute(text, values);
+        return one_row<T>(*rows, text.in(session_.dialect()));
+    }
+
+    // Several that do not need each other's results, in one round trip where the database can take them so.
+    // They are run in their order, and end at the first that fails.
+    template <class... Results>
+    std::tuple<Results...> together(const reading<Results>&... readings)
+    {
+        const statement_timer timer{statement_time_};
+        const std::array<statement_call, sizeof...(Results)> calls{call_of(readings)...};
+        send_ahead(calls);
+        return {take(readings)...}; // in this order, as braces have it
+    }
+
+    template <class Result>
+    std::vector<Result> together(const std::vector<reading<Result>>& readings)
+    {
+        const statement_timer timer{statement_time_};
+        std::vector<statement_call> calls;
+        calls.reserve(readings.size());
+        for (const auto& one : readings)
+            calls.push_back(call_of(one));
+        send_ahead(calls);
+        std::vector<Result> results;
+        results.reserve(readings.size());
+        for (const auto& one : readings)
+            results.push_back(take(one));
+        return results;
     }
 
     // Calls `f` with each row as it comes; never all of them in memory. T may be db::row.
@@ -188,18 +214,20 @@ private:
         bool runs_ = false;
     };
 
-    template <class T, class Take, class... Parameters>
-    void each(Take&& take, const statement_text& text, const Parameters&... parameters)
+    template <class Result>
+    statement_call call_of(const reading<Result>& one) const noexcept
     {
-        const std::array<value, sizeof...(Parameters)> values{codec<Parameters>::encode(parameters)...};
-        const statement_timer timer{statement_time_};
-        const open_cursor rows = execute(text, values);
-        bool more = rows->next();
-        const row_reader<T> reader(*rows);
-        for (; more; more = rows->next())
-            take(reader.read(*rows));
+        return {one.text().in(session_.dialect()), one.values()};
     }
 
+    template <class Result>
+    Result take(const reading<Result>& one)
+    {
+        const open_cursor rows = execute(one.text(), one.values());
+        return one.read(*rows, one.text().in(session_.dialect()));
+    }
+
+    void send_ahead(std::span<const statement_call> calls);
     open_cursor execute(const statement_text& text, std::span<const value> parameters);
     void conduct_nested(const body_ref& body);
     void require_open() const;
@@ -207,8 +235,6 @@ private:
     void end_by(F&& f);
     void finish();
     void undo(const std::exception_ptr& failure);
-    [[noreturn]] void refuse_second_row(const statement_text& text) const;
-    [[noreturn]] void refuse_no_row(const statement_text& text) const;
 
     db::session& session_;
     begin_options options_;
