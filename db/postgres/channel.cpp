@@ -2,6 +2,7 @@
 #include "postgres/channel.hpp"
 
 #include <heddle/db/error.hpp>
+#include <heddle/fiber/runtime.hpp>
 #include <heddle/fiber/scope.hpp>
 
 #include "postgres/errors.hpp"
@@ -51,7 +52,7 @@ channel::channel(connection_handle connected, helpers& cancels, channel_options 
     : cancels_(cancels),
       options_(options),
       connection_(std::move(connected)),
-      watch_(std::in_place, PQsocket(raw())),
+      watch_(std::in_place, PQsocket(raw()), true),
       cancel_(PQgetCancel(raw()), PQfreeCancel)
 {
     if (!cancel_ || PQsetnonblocking(raw(), 1) != 0)
@@ -69,6 +70,7 @@ void channel::send(int accepted)
     if (!busy_) {
         interrupted_.store(false, std::memory_order_relaxed); // it was meant for an earlier statement
         commit_seen_ = false;
+        may_be_unread_ = false; // whatever comes for this is yet to come
     }
     busy_ = true;
     // A lost connection shows when the result is asked for.
@@ -85,7 +87,7 @@ channel::waited channel::wait_for_result(bool heeds_interrupt)
     while (PQisBusy(raw()) && PQstatus(raw()) != CONNECTION_BAD) {
         if (heeds_interrupt && interrupted_.load())
             return waited::interrupted;
-        if (watch_->wait(fiber::direction::read) != fiber::wake::notified)
+        if (!wait_for_input())
             return waited::scope_ended;
         if (PQconsumeInput(raw()) == 0) {
             broken_ = true;
@@ -94,6 +96,22 @@ channel::waited channel::wait_for_result(bool heeds_interrupt)
     }
     drop_notifications(raw());
     return waited::ready;
+}
+
+// What an edge has announced is not announced again, and libpq reads no more than it has room for. Of TLS it
+// may hold the end of a record that the socket no longer has: so it is asked once more, mostly in vain.
+// False: the scope has ended first.
+bool channel::wait_for_input()
+{
+    if (may_be_unread_ && watch_->has_data()) {
+        fiber::yield(); // a result without an end must not keep the worker from others
+        const auto* const scope = fiber::scope::current();
+        return !scope || !scope->has_ended();
+    }
+    if (std::exchange(may_be_unread_, false) && PQsslInUse(raw()) != 0)
+        return true;
+    may_be_unread_ = watch_->wait(fiber::direction::read) == fiber::wake::notified;
+    return may_be_unread_;
 }
 
 // What PQgetResult has for us, without waiting. In a pipeline each statement's results end with an empty one,

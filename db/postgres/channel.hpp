@@ -80,6 +80,7 @@ private:
     };
 
     waited wait_for_result(bool heeds_interrupt);
+    bool wait_for_input();
     result take();
     bool drain();
     void stop();
@@ -91,6 +92,7 @@ private:
     connection_handle connection_;
     std::optional<socket_watch> watch_;
     std::shared_ptr<PGcancel> cancel_; // shared with helpers, which may hang with it
+    bool may_be_unread_ = false; // something of what the last edge announced
     bool busy_ = false;
     bool commit_seen_ = false;
     bool broken_ = false;

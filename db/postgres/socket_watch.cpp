@@ -21,13 +21,13 @@ namespace {
     return copy < 0 ? -errno : copy;
 }
 
-fiber::descriptor* watch_duplicate(int fd)
+fiber::descriptor* watch_duplicate(int fd, bool reads_to_the_end)
 {
     const int copy = duplicate(fd);
     if (copy < 0)
         throw std::system_error(-copy, std::generic_category(), "a connection's socket");
     try {
-        return fiber::watch_one_shot(copy);
+        return reads_to_the_end ? fiber::watch_reads(copy) : fiber::watch_one_shot(copy);
     } catch (...) {
         ::close(copy);
         throw;
@@ -36,7 +36,10 @@ fiber::descriptor* watch_duplicate(int fd)
 
 } // namespace
 
-socket_watch::socket_watch(int fd) : descriptor_(watch_duplicate(fd)) {}
+socket_watch::socket_watch(int fd, bool reads_to_the_end)
+    : descriptor_(watch_duplicate(fd, reads_to_the_end))
+{
+}
 
 // Taken out of the set first: closing alone does not do that as long as libpq's own descriptor is open.
 socket_watch::~socket_watch()

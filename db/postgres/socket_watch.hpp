@@ -10,14 +10,18 @@ namespace heddle::db::pg {
 class socket_watch
 {
 public:
+    // `reads_to_the_end`: before each wait to read, everything is read that there is.
     // Throws: std::system_error.
-    explicit socket_watch(int fd);
+    explicit socket_watch(int fd, bool reads_to_the_end = false);
     ~socket_watch();
     socket_watch(const socket_watch&) = delete;
     socket_watch& operator=(const socket_watch&) = delete;
 
     // Parks: until it may be ready, or the scope has ended.
     fiber::wake wait(fiber::direction which) { return fiber::wait_ready(descriptor_, which); }
+
+    // Whether there is something to be read.
+    bool has_data() const noexcept { return fiber::sys::has_data(descriptor_->fd); }
 
     // Makes the wait that goes on, or the next one, return as if the socket were readable.
     // Threads: any.

@@ -20,6 +20,19 @@ namespace {
 
 constexpr std::uint64_t wake_tag = ~std::uint64_t{0};
 constexpr std::uint32_t edge_events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+constexpr std::uint32_t read_edge_events = EPOLLIN | EPOLLRDHUP | EPOLLET;
+
+std::uint32_t events_of(readiness how) noexcept
+{
+    switch (how) {
+    case readiness::one_shot:
+        return EPOLLONESHOT;
+    case readiness::read_edges:
+        return read_edge_events;
+    default:
+        return edge_events;
+    }
+}
 
 std::uint64_t tag_of(const descriptor& d) noexcept
 {
@@ -92,18 +105,18 @@ descriptor* epoll_set::at(std::uint32_t slot) const noexcept
     return &(*chunks_[slot / chunk_size].load(std::memory_order_acquire))[slot % chunk_size];
 }
 
-descriptor* epoll_set::add(int fd, bool one_shot)
+descriptor* epoll_set::add(int fd, readiness how)
 {
     descriptor* const d = take_slot();
     epoll_event event{};
     {
         spin_lock guard(d->lock);
         d->fd = fd;
-        d->one_shot = one_shot;
+        d->how = how;
         d->readable = d->writable = d->reset = d->read_closed = false;
         event.data.u64 = tag_of(*d);
     }
-    event.events = one_shot ? static_cast<std::uint32_t>(EPOLLONESHOT) : edge_events;
+    event.events = events_of(how);
     if (::epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd, &event) == 0)
         return d;
     const int error = errno;
@@ -134,10 +147,26 @@ void epoll_set::remove(descriptor* d, bool close_it) noexcept
     free_ = d;
 }
 
-int epoll_set::rearm(descriptor* d, std::uint32_t events) noexcept
+int epoll_set::ask(descriptor* d, direction which) noexcept
+{
+    if (d->how == readiness::one_shot)
+        return modify(d, EPOLLONESHOT | (which == direction::read ? EPOLLIN : EPOLLOUT));
+    if (d->how == readiness::read_edges && which == direction::write)
+        return modify(d, edge_events);
+    return 0;
+}
+
+// An edge that comes between the two is told again: changing the events asks for what is there now.
+void epoll_set::asked(descriptor* d, direction which) noexcept
+{
+    if (d->how == readiness::read_edges && which == direction::write)
+        modify(d, read_edge_events);
+}
+
+int epoll_set::modify(descriptor* d, std::uint32_t events) noexcept
 {
     epoll_event event{};
-    event.events = events | EPOLLONESHOT;
+    event.events = events;
     event.data.u64 = tag_of(*d);
     return ::epoll_ctl(epoll_fd_, EPOLL_CTL_MOD, d->fd, &event) == 0 ? 0 : -errno;
 }

@@ -22,10 +22,11 @@ public:
     epoll_set(const epoll_set&) = delete;
     epoll_set& operator=(const epoll_set&) = delete;
 
-    descriptor* add(int fd, bool one_shot);
+    descriptor* add(int fd, readiness how);
     void remove(descriptor* d, bool close_it) noexcept;
-    // Asks once more for the events of a one-shot descriptor. Returns -errno, or 0.
-    int rearm(descriptor* d, std::uint32_t events) noexcept;
+    // Before and after a wait, where it is not told without being asked. Returns -errno, or 0.
+    int ask(descriptor* d, direction which) noexcept;
+    void asked(descriptor* d, direction which) noexcept;
 
     // Takes what has happened and makes the fibers ready that waited for it; `w`, which is this thread's,
     // sleeps until `until` if nothing has.
@@ -38,6 +39,7 @@ private:
     static constexpr std::size_t most_chunks = 4096; // 4 million descriptors
     using chunk = std::array<descriptor, chunk_size>;
 
+    int modify(descriptor* d, std::uint32_t events) noexcept;
     descriptor* take_slot();
     descriptor* at(std::uint32_t slot) const noexcept;
     void pass_on_wake(runtime_state& state) noexcept;

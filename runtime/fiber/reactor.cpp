@@ -15,12 +15,17 @@ namespace heddle::fiber {
 
 descriptor* watch(int fd)
 {
-    return the_runtime()->epoll.add(fd, false);
+    return the_runtime()->epoll.add(fd, readiness::edges);
 }
 
 descriptor* watch_one_shot(int fd)
 {
-    return the_runtime()->epoll.add(fd, true);
+    return the_runtime()->epoll.add(fd, readiness::one_shot);
+}
+
+descriptor* watch_reads(int fd)
+{
+    return the_runtime()->epoll.add(fd, readiness::read_edges);
 }
 
 void forget(descriptor* d, bool close_it) noexcept
@@ -36,18 +41,20 @@ wake wait_ready(descriptor* d, direction which, time_point until)
     bool& ready = reads ? d->readable : d->writable;
     if (std::exchange(ready, false) || d->reset)
         return wake::notified;
+    if (reads && d->read_closed && d->how == readiness::read_edges)
+        return wake::notified;
     record*& waiter = reads ? d->reader : d->writer;
     waiter = self();
-    if (d->one_shot && the_runtime()->epoll.rearm(d, reads ? EPOLLIN : EPOLLOUT) != 0) {
+    auto& epoll = the_runtime()->epoll;
+    if (epoll.ask(d, which) != 0) {
         waiter = nullptr;
         return wake::notified; // the system call that follows says what is wrong
     }
     const wake outcome = park(lock, {.reason = reads ? "readable" : "writable", .until = until});
-    if (outcome != wake::notified) {
-        spin_lock again(d->lock);
-        if (waiter == self())
-            waiter = nullptr;
-    }
+    spin_lock again(d->lock);
+    if (outcome != wake::notified && waiter == self())
+        waiter = nullptr;
+    epoll.asked(d, which);
     return outcome;
 }
 
@@ -93,6 +100,12 @@ namespace sys {
 {
     const auto count = ::send(fd, data, size, MSG_NOSIGNAL);
     return count < 0 ? -errno : count;
+}
+
+[[gnu::noinline]] bool has_data(int fd) noexcept
+{
+    char one;
+    return ::recv(fd, &one, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
 }
 
 [[gnu::noinline]] int accept(int fd) noexcept

@@ -15,6 +15,14 @@ class scope;
 
 enum class direction { read, write };
 
+// How a descriptor's readiness is told.
+enum class readiness : std::uint8_t
+{
+    edges,
+    read_edges, // as edges, but nobody is told of room to write before he waits for it
+    one_shot,   // when somebody waits, and once
+};
+
 // One descriptor in the epoll set. Lives in type-stable memory: a late event for a closed one finds another generation.
 struct descriptor
 {
@@ -25,7 +33,7 @@ struct descriptor
     bool readable = false;                 // an edge came and nobody waited
     bool writable = false;
     bool read_closed = false;              // EPOLLRDHUP: the peer has sent its last byte; its edge may come only once
-    bool one_shot = false;
+    readiness how = readiness::edges;
     bool reset = false;                    // EPOLLERR or EPOLLHUP: the edge comes once, so it is kept
     record* reader = nullptr;
     record* writer = nullptr;
@@ -37,8 +45,11 @@ struct descriptor
 
 // Takes over `fd` (non-blocking) and adds it, edge-triggered. Throws std::system_error.
 descriptor* watch(int fd);
-// The same with EPOLLONESHOT, for listeners and for descriptors that a library owns: each wait re-arms it.
+// For listeners, and for descriptors that a library owns and may not read to the end: each wait re-arms it.
 descriptor* watch_one_shot(int fd);
+// For sockets that a library owns, where whoever waits to read knows that there is nothing left to be read: it
+// saves a system call a wait. A socket whose peer has sent its last byte is always readable.
+descriptor* watch_reads(int fd);
 // Removes it from the set and forgets it. Closes `fd` if `close_it`. Nobody may wait on it.
 void forget(descriptor* d, bool close_it = true) noexcept;
 
@@ -60,6 +71,8 @@ bool was_reset(descriptor* d) noexcept;
 namespace sys {
 std::int64_t receive(int fd, void* data, std::size_t size) noexcept;
 std::int64_t send(int fd, const void* data, std::size_t size) noexcept;
+// Whether a receive() would return something: data, an end or an error.
+bool has_data(int fd) noexcept;
 int accept(int fd) noexcept;
 } // namespace sys
 

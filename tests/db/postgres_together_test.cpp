@@ -102,6 +102,30 @@ BOOST_AUTO_TEST_CASE(more_than_a_socket_holds_goes_in_portions)
     BOOST_TEST(at_rest);
 }
 
+// Edges tell of input once: what the library has not read of it must not be waited for.
+BOOST_AUTO_TEST_CASE(large_results_arrive_whole_with_and_without_tls)
+{
+    std::vector<std::string> wrong;
+    for (const auto* how : {" sslmode=require", " sslmode=disable"}) {
+        server.connection = services::setting("HEDDLE_TEST_TCP") + " host=127.0.0.1" + how;
+        with_database([&](db::database& database) {
+            auto& lane = database.lane("read");
+            fiber::within(60s, [&] {
+                std::size_t rows = 0;
+                lane.for_each<std::string>(
+                    [&](const std::string& text) { rows += text.size() == 150 + rows % 7 ? 1 : 1'000'000; },
+                    "SELECT repeat('x', (150 + i % 7)::INTEGER) FROM generate_series(0, 59999) i");
+                const auto [large, small] = lane.together(db::one<std::string>("SELECT repeat('y', 5000000)"),
+                                                          db::one<std::int32_t>("SELECT 7"));
+                if (rows != 60'000 || large != std::string(5'000'000, 'y') || small != 7)
+                    wrong.emplace_back(how);
+            });
+        });
+    }
+    BOOST_TEST(wrong == strings{}, boost::test_tools::per_element());
+    BOOST_TEST(at_rest);
+}
+
 BOOST_AUTO_TEST_CASE(the_first_that_fails_is_the_error_and_the_connection_goes_on)
 {
     failure refused;
