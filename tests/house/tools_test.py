@@ -46,6 +46,13 @@ class CheckIncludes(unittest.TestCase):
         code, _ = check_includes({"db/lane.cpp": "// A.\n#include <heddle/http/message.hpp>\n"})
         self.assertEqual(code, 1)
 
+    def test_lets_one_module_know_both(self):
+        both = "// A.\n#pragma once\n#include <heddle/http/message.hpp>\n#include <heddle/db/lane.hpp>\n"
+        code, said = check_includes({"db/include/heddle/idempotent/a.hpp": both, "db/idempotent/a.cpp": both})
+        self.assertEqual((code, said), (0, ""))
+        code, said = check_includes({"db/lane.cpp": "// A.\n#include <heddle/idempotent/a.hpp>\n"})
+        self.assertEqual((code, said), (1, "db/lane.cpp:2: db may not include heddle/idempotent/a.hpp\n"))
+
     def test_keeps_the_outside_in_its_place(self):
         for name in ("boost/fiber/fiber.hpp", "sqlite3.h", "openssl/ssl.h", "boost/beast/http.hpp"):
             code, said = check_includes({"app/main.cpp": f"// A.\n#include <{name}>\n"})

@@ -14,6 +14,7 @@ class Relay:
         self.mode = "forward"  # or "swallow": sockets stay open, nothing passes
         self.connect_delay = 0.0  # seconds before a new connection is passed on
         self.cut_after = None  # when a client has said this, it is passed on and the answer is not
+        self.cut_before = None  # when a client says this, it is not passed on
         self.last_words = b""  # what it is told instead
         self.accepted = 0
         self.turns = 0  # how often a client has spoken after its server had
@@ -65,6 +66,9 @@ class Relay:
                     return
                 self.turns += source is client and last is server
                 last = source
+                if source is client and self.cut_before is not None and self.cut_before in data:
+                    self.cut_before = None
+                    return
                 if source is client:
                     server.sendall(data)
                     silent = silent or (self.cut_after is not None and self.cut_after in data)

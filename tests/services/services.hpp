@@ -55,8 +55,8 @@ inline std::string ask_blocking(const std::string& command)
 }
 
 // Commands: stop [gently], start, restart-after MS, sql TEXT (of psql, past the relay), and for the relay:
-// mode forward|swallow, delay MS, cut, cut-after TEXT, last-words [SEVERITY SQLSTATE] (said by that cut),
-// accepted, turns. Parks, on a fiber.
+// mode forward|swallow, delay MS, cut, cut-after TEXT, cut-before TEXT, last-words [SEVERITY SQLSTATE] (said
+// by cut-after), accepted, turns. Parks, on a fiber.
 inline std::string ask(const std::string& command)
 {
     if (!heddle::fiber::inside_runtime())

@@ -100,6 +100,9 @@ class Services:
         if command == "cut-after":
             self.relay.cut_after = argument.encode()
             return None
+        if command == "cut-before":
+            self.relay.cut_before = argument.encode()
+            return None
         if command == "last-words":  # "SEVERITY SQLSTATE", or nothing
             self.relay.last_words = error_response(*argument.split()) if argument else b""
             return None
