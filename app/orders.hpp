@@ -69,6 +69,15 @@ struct order
 };
 BOOST_DESCRIBE_STRUCT(order, (), (id, customer_id, state, total_cents, placed_at))
 
+// An order that can be placed.
+struct priced_order
+{
+    std::int64_t customer_id;
+    std::vector<wanted_item> items;
+    std::vector<quote> prices; // each item's
+    std::int64_t total_cents;
+};
+
 struct item
 {
     std::string sku;
@@ -134,11 +143,12 @@ private:
     http::result<order_state> state(const http::request& req) const;
     http::result<order_view> show(const http::request& req) const;
     http::result<order_page> list(const http::request& req) const;
-    http::result<http::created<order>> place(const http::request& req) const;
+    http::response place(const http::request& req) const;
     http::result<order> advance(const http::request& req) const;
     http::result<customer> show_customer(const http::request& req) const;
     http::response sales(const http::request& req) const;
 
+    http::result<priced_order> priced(const http::request& req) const;
     std::vector<std::optional<quote>> quotes_for(const std::vector<wanted_item>& items) const;
 
     db::lane& reads_;

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <mutex>
 #include <utility>
 
 namespace app {
@@ -34,23 +33,11 @@ db::database_options database_of_one(const prober_options& options)
 
 prober::prober(prober_options options) : options_(std::move(options)), database_(database_of_one(options_)) {}
 
-void prober::run()
+void prober::run(ticker& ticks)
 {
-    std::unique_lock lock(mutex_);
-    while (!stopping_.wait_for(lock, options_.interval, [this] { return stopped_; })) {
-        lock.unlock();
+    while (ticks.wait(options_.interval))
         note(ask());
-        lock.lock();
-    }
-    lock.unlock();
     database_.close(options_.budget);
-}
-
-void prober::stop()
-{
-    const std::scoped_lock lock(mutex_);
-    stopped_ = true;
-    stopping_.notify_all();
 }
 
 // Returns why there was no answer; empty: there was one.

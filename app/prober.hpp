@@ -2,8 +2,8 @@
 #pragma once
 
 #include <heddle/db/database.hpp>
-#include <heddle/fiber/condition_variable.hpp>
-#include <heddle/fiber/mutex.hpp>
+
+#include "ticker.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -27,12 +27,9 @@ class prober
 public:
     explicit prober(prober_options options);
 
-    // Asks until stop(), then closes its connection.
-    // Parks: until then. Throws: cancelled.
-    void run();
-
-    // Parks: for the mutex only. A question that is under way still gets its `budget`.
-    void stop();
+    // Asks until `ticks` are stopped, then closes its connection. A question that is under way then still
+    // gets its `budget`. Parks: until then. Throws: cancelled.
+    void run(ticker& ticks);
 
     // The last verdict. Before the first: true, as the database has just been prepared.
     bool is_ready() const noexcept { return ready_.load(std::memory_order_relaxed); }
@@ -44,9 +41,6 @@ private:
     const prober_options options_;
     heddle::db::database database_;
     std::atomic<bool> ready_ = true;
-    heddle::fiber::mutex mutex_; // guards stopped_
-    heddle::fiber::condition_variable stopping_;
-    bool stopped_ = false;
 };
 
 } // namespace app

@@ -5,6 +5,7 @@
 #include "database.hpp"
 #include "demonstration.hpp"
 #include "descriptors.hpp"
+#include "expired_keys.hpp"
 #include "families.hpp"
 #include "operations.hpp"
 #include "orders.hpp"
@@ -53,13 +54,15 @@ void say_where(const http::server& server, const settings& with)
                   {{"at", heddle::net::to_string({with.operations.host, server.operations_port()})}});
 }
 
-// The prober ends when the server has.
-void run_both(http::server& server, prober& prober)
+// What runs beside the server ends when it has.
+void run_all(http::server& server, prober& prober, db::lane& writes)
 {
+    ticker ticks;
     fiber::task_group::run([&](fiber::task_group& tasks) {
-        tasks.start([&] { prober.run(); });
+        tasks.start([&] { prober.run(ticks); });
+        tasks.start([&] { delete_expired_keys(writes, ticks); });
         server.serve();
-        prober.stop();
+        ticks.stop();
     });
 }
 
@@ -83,7 +86,7 @@ void serve_with(db::database& database, prober& prober, const settings& with)
     add_families(page, database);
     add_families_of_the_process(page);
     say_where(server, with);
-    run_both(server, prober);
+    run_all(server, prober, database.lane("write"));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "orders.hpp"
 
 #include <heddle/base/error.hpp>
+#include <heddle/idempotent/table.hpp>
 
 #include "migrations.hpp"
 
@@ -57,7 +58,7 @@ constexpr db::sql numbered_events{
     CREATE INDEX order_events_of_an_order ON order_events (order_id);)",
     .postgres = "ALTER TABLE order_events ADD COLUMN id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"};
 
-constexpr std::array<db::sql, 2> steps{first_tables, numbered_events};
+constexpr std::array<db::sql, 3> steps{first_tables, numbered_events, http::idempotency_table};
 
 constexpr const char* columns_of_orders = "id customer_id state total_cents placed_at";
 constexpr std::int64_t unmarked = 1; // the version of our tables where none is written down

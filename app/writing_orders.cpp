@@ -4,6 +4,7 @@
 #include <heddle/fiber/scope.hpp>
 #include <heddle/fiber/task_group.hpp>
 #include <heddle/http/escape.hpp>
+#include <heddle/idempotent/idempotent.hpp>
 
 #include "order_state.hpp"
 
@@ -94,6 +95,20 @@ void note(db::transaction& tx, std::int64_t order, std::string_view what)
     tx.run("INSERT INTO order_events (order_id, note) VALUES ($1, $2)", order, what);
 }
 
+http::created<order> insert(db::transaction& tx, const priced_order& wanted)
+{
+    auto row = tx.one<order>("INSERT INTO orders (customer_id, state, total_cents) "
+                             "VALUES ($1, 'placed', $2) "
+                             "RETURNING id, customer_id, state, total_cents, placed_at",
+                             wanted.customer_id, wanted.total_cents);
+    for (std::size_t i = 0; i < wanted.items.size(); ++i)
+        tx.run("INSERT INTO order_items (order_id, sku, quantity, unit_price_cents) "
+               "VALUES ($1, $2, $3, $4)",
+               row.id, wanted.items[i].sku, wanted.items[i].quantity, wanted.prices[i].unit_price_cents);
+    note(tx, row.id, "placed");
+    return {"/orders/" + std::to_string(row.id), std::move(row)};
+}
+
 http::problem wrong_step(const order& now, const std::string& wanted)
 {
     const auto next = next_states(now.state);
@@ -105,17 +120,29 @@ http::problem wrong_step(const order& now, const std::string& wanted)
 } // namespace
 
 // POST /orders: prices first, write last. The remote calls are over before the write permit and the
-// connection are taken, and both are held for a few statements only.
-http::result<http::created<order>> routes::place(const http::request& req) const
+// connection are taken, and both are held for a few statements only. Of an order that was placed already
+// nothing is asked again: what it has taken from the stock would refuse it now.
+http::response routes::place(const http::request& req) const
+{
+    if (auto earlier = http::earlier_answer(req, reads_))
+        return *std::move(earlier);
+
+    const auto wanted = priced(req);
+    if (!wanted)
+        return http::reply(wanted.problem());
+    return http::idempotent(req, writes_, [&](db::transaction& tx) { return insert(tx, wanted.value()); });
+}
+
+http::result<priced_order> routes::priced(const http::request& req) const
 {
     auto wanted = req.json<new_order>();
     const auto customer = wanted.customer_id;
     const bool of_one_article = !wanted.items;
-    const auto items = items_of(std::move(wanted));
+    auto items = items_of(std::move(wanted));
     if (auto faults = faults_of(items, of_one_article); !faults.empty())
         return http::problem::invalid(std::move(faults));
 
-    const auto prices = known(fiber::within(300ms, [&] { return quotes_for(items); }), of_one_article);
+    auto prices = known(fiber::within(300ms, [&] { return quotes_for(items); }), of_one_article);
     for (std::size_t i = 0; i < items.size(); ++i)
         if (prices[i].available < items[i].quantity)
             return http::problem::conflict("only " + std::to_string(prices[i].available) + " left of " +
@@ -124,20 +151,7 @@ http::result<http::created<order>> routes::place(const http::request& req) const
     if (!total)
         return http::problem::invalid(of_one_article ? "/quantity" : "/items",
                                       "the total cannot be represented");
-
-    auto placed = writes_.transaction([&](db::transaction& tx) {
-        auto row = tx.one<order>("INSERT INTO orders (customer_id, state, total_cents) "
-                                 "VALUES ($1, 'placed', $2) "
-                                 "RETURNING id, customer_id, state, total_cents, placed_at",
-                                 customer, *total);
-        for (std::size_t i = 0; i < items.size(); ++i)
-            tx.run("INSERT INTO order_items (order_id, sku, quantity, unit_price_cents) "
-                   "VALUES ($1, $2, $3, $4)",
-                   row.id, items[i].sku, items[i].quantity, prices[i].unit_price_cents);
-        note(tx, row.id, "placed");
-        return row;
-    });
-    return http::created{"/orders/" + std::to_string(placed.id), std::move(placed)};
+    return priced_order{customer, std::move(items), std::move(prices), *total};
 }
 
 // Asks for all of them side by side. Nothing for an article that the other service does not know: our

@@ -126,9 +126,9 @@ std::optional<http::response> find_answer(db::lane& lane, const key& key)
     return replay(*std::move(found), key);
 }
 
-std::int64_t delete_expired(db::transaction& tx, std::int64_t limit)
+std::int64_t delete_expired(db::lane& lane, std::int64_t limit)
 {
-    return tx.run(delete_some, limit);
+    return lane.run(delete_some, limit);
 }
 
 } // namespace heddle::idempotent

@@ -32,7 +32,7 @@ http::response answer_of(db::transaction& tx, const key& key);
 // The same, in a transaction of its own; nothing if the key is free.
 std::optional<http::response> find_answer(db::lane& lane, const key& key);
 
-// At most `limit`. Returns how many.
-std::int64_t delete_expired(db::transaction& tx, std::int64_t limit);
+// At most `limit`, in a transaction of its own. Returns how many.
+std::int64_t delete_expired(db::lane& lane, std::int64_t limit);
 
 } // namespace heddle::idempotent

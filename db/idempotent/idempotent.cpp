@@ -17,8 +17,6 @@ namespace {
 using idempotent::key;
 using idempotent::taking;
 
-constexpr std::int64_t most_deleted_at_once = 500;
-
 std::optional<key> key_wanted(const request& req, const idempotency_options& options)
 {
     auto key = idempotent::key_of(req, options.principal);
@@ -97,13 +95,9 @@ std::optional<response> earlier_answer(const request& req, db::lane& lane, const
     return idempotent::find_answer(lane, *key);
 }
 
-std::int64_t forget_expired_keys(db::lane& lane)
+std::int64_t forget_expired_keys(db::lane& lane, std::int64_t limit)
 {
-    std::int64_t all = 0;
-    for (std::int64_t deleted = most_deleted_at_once; deleted == most_deleted_at_once; all += deleted)
-        deleted = lane.transaction(
-            [](db::transaction& tx) { return idempotent::delete_expired(tx, most_deleted_at_once); });
-    return all;
+    return idempotent::delete_expired(lane, limit);
 }
 
 } // namespace heddle::http

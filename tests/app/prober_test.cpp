@@ -29,20 +29,21 @@ struct fixture
     db::database database{
         {.driver = driver, .pool = {.size = 1}, .lanes = {{.name = "read", .running = 1, .waiting = 0}}}};
     app::prober prober{{.driver = driver, .question = "SELECT count(*) FROM orders"}};
+    app::ticker ticks;
     bool has_ended = false;
 
     fixture()
     {
         script("CREATE TABLE orders (id INTEGER PRIMARY KEY)");
         runtime.spawn([this] {
-            prober.run();
+            prober.run(ticks);
             has_ended = true;
         });
         runtime.run_ready();
     }
     ~fixture()
     {
-        prober.stop();
+        ticks.stop();
         runtime.run_ready();
     }
 
@@ -97,7 +98,7 @@ BOOST_AUTO_TEST_CASE(is_ready_while_everything_that_requests_may_use_is_taken)
 
 BOOST_AUTO_TEST_CASE(ends_at_once_when_it_is_stopped)
 {
-    prober.stop();
+    ticks.stop();
     runtime.run_ready();
 
     BOOST_TEST(has_ended);

@@ -88,8 +88,8 @@ BOOST_AUTO_TEST_CASE(are_made_in_an_empty_database)
 
     orders::create_tables(writes);
 
-    BOOST_TEST(version() == 2);
-    for (const auto* table : {"customers", "orders", "order_items", "order_events"})
+    BOOST_TEST(version() == 3);
+    for (const auto* table : {"customers", "orders", "order_items", "order_events", "idempotency_keys"})
         BOOST_TEST(count(table) == 0, table);
 }
 
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(are_brought_from_an_older_version_with_what_is_in_them)
 
     orders::create_tables(writes);
 
-    BOOST_TEST(version() == 2);
+    BOOST_TEST(version() == 3);
     const orders::routes routes{database, [](const http::request&) {
                                     return http::reply(orders::quote{250, 3});
                                 }};
@@ -161,9 +161,9 @@ BOOST_AUTO_TEST_CASE(that_were_changed_by_somebody_else_are_refused)
 BOOST_AUTO_TEST_CASE(of_a_newer_version_are_refused)
 {
     orders::create_tables(writes);
-    writes.run("UPDATE schema_version SET version = 3");
+    writes.run("UPDATE schema_version SET version = 4");
 
-    BOOST_TEST(refusal().find("of version 3, and this program knows those up to 2") != std::string::npos,
+    BOOST_TEST(refusal().find("of version 4, and this program knows those up to 3") != std::string::npos,
                refusal());
 }
 

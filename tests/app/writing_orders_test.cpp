@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+namespace fiber = heddle::fiber;
 namespace http = heddle::http;
 namespace testing = heddle::testing;
 
@@ -22,6 +23,11 @@ namespace {
 constexpr const char* two_teas = R"({"customer_id": 7, "sku": "tea", "quantity": 2})";
 constexpr const char* tea_and_salt =
     R"({"customer_id": 7, "items": [{"sku": "tea", "quantity": 2}, {"sku": "salt", "quantity": 1}]})";
+
+http::request keyed(const char* order)
+{
+    return http::post("/orders", order).with_header("Idempotency-Key", "\"one\"");
+}
 
 std::string step_to(const std::string& state)
 {
@@ -216,6 +222,70 @@ BOOST_AUTO_TEST_CASE(answers_503_when_the_write_lane_is_full)
 
     BOOST_TEST(reply.status() == http::status::service_unavailable);
     BOOST_TEST(!reply.header(http::field::retry_after).empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_FIXTURE_TEST_SUITE(placing_an_order_again, orders_fixture)
+
+BOOST_AUTO_TEST_CASE(with_its_key_places_none)
+{
+    const auto first = app(keyed(two_teas));
+    const auto second = app(keyed(two_teas));
+
+    BOOST_TEST(first.header("Idempotency-Replayed").empty());
+    BOOST_TEST(second.header("Idempotency-Replayed") == "true");
+    BOOST_TEST(second.status() == http::status::created);
+    BOOST_TEST(second.header(http::field::location) == "/orders/1");
+    BOOST_TEST(second.body() == first.body());
+    BOOST_TEST(count("orders") == 1);
+    BOOST_TEST(count("order_items") == 1);
+    BOOST_TEST(count("order_events") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(with_its_key_does_not_ask_what_is_left_now)
+{
+    app(keyed(two_teas));
+    pricing = [](const http::request&) { return http::reply(orders::quote{300, 1}); };
+
+    BOOST_TEST(app(keyed(two_teas)).header(http::field::location) == "/orders/1");
+    BOOST_TEST(app(http::post("/orders", two_teas)).status() == http::status::conflict);
+}
+
+BOOST_AUTO_TEST_CASE(with_the_key_of_another_one_is_refused)
+{
+    app(keyed(two_teas));
+    const auto reply = app(keyed(tea_and_salt));
+
+    BOOST_TEST(reply.status() == http::status::unprocessable_entity);
+    BOOST_TEST(reply.json<http::problem>().type == "urn:heddle:idempotency-key-reused");
+    BOOST_TEST(count("orders") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(with_the_key_of_one_that_was_refused_places_it)
+{
+    BOOST_TEST(app(keyed(R"({"customer_id": 7, "sku": "tea", "quantity": 4})")).status() ==
+               http::status::conflict);
+    BOOST_TEST(app(keyed(R"({"customer_id": 11, "sku": "tea", "quantity": 1})")).status() ==
+               http::status::conflict);
+    BOOST_TEST(app(keyed(two_teas)).status() == http::status::created);
+}
+
+BOOST_AUTO_TEST_CASE(many_times_at_once_places_one)
+{
+    std::array<http::response, 8> replies;
+    fiber::task_group::run([&](fiber::task_group& tasks) {
+        for (auto& reply : replies)
+            tasks.start([&] {
+                do // what the write lane has no room for comes back
+                    reply = app(keyed(two_teas));
+                while (reply.status() == http::status::service_unavailable);
+            });
+    });
+
+    for (const auto& reply : replies)
+        BOOST_TEST(reply.header(http::field::location) == "/orders/1");
+    BOOST_TEST(count("orders") == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -86,8 +86,8 @@ class Server:
     def patch(self, path, body, **options):
         return self.send('PATCH', path, body, **options)
 
-    def send(self, method, path, body, **options):
-        headers = {'Content-Type': 'application/json'}
+    def send(self, method, path, body, headers=None, **options):
+        headers = {'Content-Type': 'application/json', **(headers or {})}
         return request(self.port, method, path, json.dumps(body), headers, **options)
 
     def output(self):

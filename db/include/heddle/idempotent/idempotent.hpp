@@ -73,11 +73,11 @@ response idempotent(const request& req, db::lane& lane, Body&& body)
 std::optional<response> earlier_answer(const request& req, db::lane& lane,
                                        const idempotency_options& options = {});
 
-// Deletes the keys that have expired, in transactions of at most 500, and returns how many. An expired key is
-// free, deleted or not: this gives back the room, and is to be called now and then, once a minute, by each
-// instance.
+// Deletes keys that have expired, at most so many, in one transaction, and returns how many. An expired key
+// is free, deleted or not: this gives back the room, and is to be called now and then, by each instance, and
+// again as long as it finds `limit`.
 // Parks, throws: as lane.run() does.
-std::int64_t forget_expired_keys(db::lane& lane);
+std::int64_t forget_expired_keys(db::lane& lane, std::int64_t limit = 500);
 
 namespace idempotent_detail {
 
