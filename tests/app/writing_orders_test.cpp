@@ -273,13 +273,13 @@ BOOST_AUTO_TEST_CASE(with_the_key_of_one_that_was_refused_places_it)
 
 BOOST_AUTO_TEST_CASE(many_times_at_once_places_one)
 {
-    std::array<http::response, 8> replies;
+    std::array<http::response, 4> replies; // which the write lane has room for
     fiber::task_group::run([&](fiber::task_group& tasks) {
         for (auto& reply : replies)
             tasks.start([&] {
-                do // what the write lane has no room for comes back
+                do // a slow machine may let the lock's budget pass
                     reply = app(keyed(two_teas));
-                while (reply.status() == http::status::service_unavailable);
+                while (reply.status() == http::status::conflict);
             });
     });
 

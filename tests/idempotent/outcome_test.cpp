@@ -204,6 +204,7 @@ BOOST_AUTO_TEST_CASE(whose_commit_was_done_and_its_answer_cut_off_is_told_what_w
 BOOST_AUTO_TEST_CASE(whose_commit_did_not_arrive_is_done_by_the_next_one)
 {
     server.connection = services::through_relay();
+    server.lock_budget = 60s;
     before_the_commit = [&] {
         if (bodies == 1)
             services::ask("cut-before COMMIT");
