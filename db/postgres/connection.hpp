@@ -93,6 +93,7 @@ private:
     std::size_t depth_ = 0;                // BEGIN and savepoints that were begun and not ended
     bool stand_alone_ = false;             // no BEGIN: each statement is its own transaction
     std::optional<begin_options> opening_; // begun here, and not yet at the server
+    fiber::time_point deadline_ = fiber::never; // of the scope in which it was begun
     db::access access_ = access::read;
     bool dirty_ = false;        // something may be left in the session
     std::string first_failure_; // in this transaction

@@ -67,11 +67,13 @@ void connection::begin_outermost(const begin_options& options)
     if (stand_alone_)
         return;
     opening_ = options;
+    const auto* const scope = fiber::scope::current();
+    deadline_ = scope ? scope->deadline() : fiber::never;
     depth_ = 1;
 }
 
-// A limit of the server's is for this transaction only, and is gone with it. Behind a pooler, so is what else
-// a session is told once.
+// A limit of the server's is for this transaction only, and is gone with it: for all of it, however little
+// time its first statement is given. Behind a pooler, so is what else a session is told once.
 std::vector<std::string> connection::opening_commands() const
 {
     auto begin = "BEGIN" + isolation_clause(*opening_);
@@ -79,7 +81,8 @@ std::vector<std::string> connection::opening_commands() const
     if (opening_->deferrable)
         begin += " DEFERRABLE";
     std::vector<std::string> commands{std::move(begin)};
-    const auto left = fiber::scope::remaining();
+    const auto left = deadline_ == fiber::never ? fiber::duration::max()
+                                                : std::max(fiber::duration::zero(), deadline_ - fiber::now());
     const auto ceiling = options_.statement_ceiling;
     const bool has_ceiling = ceiling > fiber::duration::zero();
     if (options_.transaction_pooling)

@@ -110,6 +110,28 @@ BOOST_AUTO_TEST_CASE(the_first_failure_that_still_stands_is_the_one_that_is_name
     BOOST_TEST(contains(named[1], "division by zero"), named[1]);
 }
 
+// SEMANTICS 109: BEGIN goes with the first statement, and the server is told its limits then
+BOOST_AUTO_TEST_CASE(the_first_statements_time_is_not_the_transactions)
+{
+    std::string ending;
+    with_items([&](db::lane&, db::lane& writes) {
+        ending = ending_of([&] {
+            fiber::within(60s, [&] {
+                writes.transaction([](db::transaction& tx) {
+                    try {
+                        fiber::within(300ms, [&] { add(tx, "a"); });
+                    } catch (const heddle::deadline_exceeded&) {
+                        throw std::runtime_error("the machine is too slow for this test");
+                    }
+                    tx.one<bool>(
+                        "SELECT pg_sleep(1) IS NULL"); // longer than 300 ms and what they are given beyond
+                });
+            });
+        });
+    });
+    BOOST_TEST(ending == "returned");
+}
+
 // SEMANTICS 81: the server has ended the session
 BOOST_AUTO_TEST_CASE(a_transaction_that_was_idle_for_too_long_is_unavailable)
 {
