@@ -26,6 +26,7 @@ public:
     // Notes on the calling fiber that it has one.
     fiber::holding hold() const { return fiber::holding{this, driver_->name().c_str()}; }
 
+    const db::driver& driver() const noexcept { return *driver_; }
     const fiber::pool<session>& pool() const noexcept { return pool_; }
     void close(fiber::duration grace);
     void suspend() noexcept;

@@ -134,6 +134,11 @@ fiber::pool_statistics database::pool_statistics() const noexcept
     return connections_->pool().statistics();
 }
 
+group_statistics database::groups() const noexcept
+{
+    return connections_->driver().groups();
+}
+
 void database::suspend() noexcept
 {
     connections_->suspend();

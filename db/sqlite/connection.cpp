@@ -1,10 +1,9 @@
-// Runs the application's statements, and what none of them may be: BEGIN, COMMIT, ROLLBACK.
+// Runs the application's statements, and writes the log back.
 #include "sqlite/connection.hpp"
 
 #include "sqlite/errors.hpp"
 
 #include <heddle/db/error.hpp>
-#include <heddle/fiber/offload.hpp>
 
 #include <sqlite3.h>
 
@@ -15,13 +14,6 @@
 namespace heddle::db::lite {
 
 namespace {
-
-constexpr const char* own_texts[] = {"BEGIN", "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"};
-
-std::string savepoint(std::size_t depth)
-{
-    return "heddle_" + std::to_string(depth);
-}
 
 void require_text(std::string_view sql)
 {
@@ -48,103 +40,6 @@ bool is_blank(sqlite3* handle, const char* rest, const char* end)
 }
 
 } // namespace
-
-void connection::run_own(const std::string& sql)
-{
-    own_runs_ = true;
-    const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
-    own_runs_ = false;
-    if (code == SQLITE_OK)
-        return;
-    note(code);
-    fail(handle_, code, sql);
-}
-
-int connection::run_own(own which)
-{
-    const auto i = static_cast<std::size_t>(which);
-    own_runs_ = true;
-    int code = SQLITE_OK;
-    if (!own_[i])
-        code = sqlite3_prepare_v3(handle_, own_texts[i], -1, SQLITE_PREPARE_PERSISTENT, &own_[i], nullptr);
-    if (code == SQLITE_OK) {
-        code = sqlite3_step(own_[i]);
-        sqlite3_reset(own_[i]);
-    }
-    own_runs_ = false;
-    if (code == SQLITE_DONE)
-        return SQLITE_OK;
-    note(code);
-    return code;
-}
-
-void connection::begin()
-{
-    if (depth_ > 0) {
-        run_own("SAVEPOINT " + savepoint(depth_));
-        ++depth_;
-        return;
-    }
-    watch_.begin();
-    const int code = run_own(access_ == access::read ? own::begin_read : own::begin_write);
-    if (code != SQLITE_OK)
-        fail(handle_, code, {});
-    depth_ = 1;
-}
-
-void connection::commit()
-{
-    watch_.end();
-    if (depth_ == 1)
-        return commit_outermost();
-    const watch::protection protection{watch_};
-    run_own("RELEASE " + savepoint(depth_ - 1));
-    --depth_;
-}
-
-void connection::commit_outermost()
-{
-    stop_statements();
-    const watch::protection protection{watch_};
-    int code = SQLITE_OK;
-    const bool waits = std::exchange(expects_sync_, false) || (access_ == access::write && syncs_);
-    if (waits) // a worker must not
-        code = fiber::offload([&] {
-            const watch::on_helper_thread blocking{watch_};
-            return run_own(own::commit);
-        });
-    else
-        code = run_own(own::commit);
-    if (code != SQLITE_OK)
-        fail_commit(handle_, code);
-    depth_ = 0;
-}
-
-void connection::rollback()
-{
-    watch_.end();
-    if (depth_ == 0)
-        return;
-    const auto inner = --depth_;
-    if (sqlite3_get_autocommit(handle_) != 0)
-        return; // it is gone already, savepoints and all
-    stop_statements();
-    const watch::protection protection{watch_};
-    if (inner > 0) {
-        run_own("ROLLBACK TO " + savepoint(inner));
-        run_own("RELEASE " + savepoint(inner));
-        return;
-    }
-    if (const int code = run_own(own::rollback); code != SQLITE_OK) {
-        broken_ = true;
-        fail(handle_, code, "ROLLBACK");
-    }
-}
-
-std::size_t connection::depth() const noexcept
-{
-    return sqlite3_get_autocommit(handle_) != 0 ? 0 : depth_;
-}
 
 void connection::stop_statements() noexcept
 {
@@ -195,6 +90,7 @@ void connection::script(std::string_view sql)
 {
     require_text(sql);
     watch_.begin();
+    watch_.stepping(false);
     const std::string text(sql);
     const int code = sqlite3_exec(handle_, text.c_str(), nullptr, nullptr, nullptr);
     watch_.end();
@@ -232,6 +128,8 @@ bool connection::checkpoint(int mode, int* copied)
 void connection::note(int code) noexcept
 {
     broken_ = broken_ || is_fatal(code);
+    if (depth_ > 0 && on_loss_ && !is_open())
+        on_loss_();
 }
 
 } // namespace heddle::db::lite

@@ -12,10 +12,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -34,15 +36,28 @@ public:
     connection(const connection&) = delete;
     connection& operator=(const connection&) = delete;
 
-    // BEGIN, or inside a transaction SAVEPOINT.
+    // BEGIN; SAVEPOINT inside a transaction, or where finished ones have not been committed yet.
     void begin();
     // The next COMMIT waits for the disk, whatever the durability.
     void expect_sync() noexcept { expects_sync_ = true; }
-    // COMMIT, or RELEASE.
+    // finish(), and COMMIT if it was the outermost.
     void commit();
+    // Ends the innermost, which may still be undone together with all that have finished, and not by itself.
+    // Throws: error, and it can still be rolled back.
+    void finish();
     // ROLLBACK, or back to the savepoint and release it. Nothing if SQLite has ended the transaction by
-    // itself.
+    // itself. If the savepoint cannot be had back, all that have finished are undone.
     void rollback();
+
+    // Those that have finished: COMMIT, ROLLBACK. The scope's end does not stop a COMMIT.
+    void commit_finished();
+    void undo_finished();
+    // Whether there is something to commit or to undo.
+    bool is_open() const noexcept;
+    // Whether one of them has set what lasts until COMMIT and would reach those that follow.
+    bool has_setting() const noexcept { return has_setting_; }
+    // Called when a failing statement has made SQLite undo all of it. Never parks, never throws.
+    void on_loss(std::function<void()> f) noexcept { on_loss_ = std::move(f); }
 
     // Transactions and savepoints begun and not ended; 0 when SQLite has ended them all.
     std::size_t depth() const noexcept;
@@ -78,6 +93,9 @@ private:
         begin_write,
         commit,
         rollback,
+        savepoint,
+        release,
+        rollback_to,
         count
     };
 
@@ -86,9 +104,10 @@ private:
     void enter_wal_mode();
     void run_own(const std::string& sql);
     int run_own(own which);
+    void require_own(own which);
+    void require_kept_foreign_keys();
     std::int64_t ask_number(const char* sql);
     std::unique_ptr<statement> prepare(std::string_view sql);
-    void commit_outermost();
     bool checkpoint(int mode, int* copied);
 
     const db::access access_;
@@ -100,7 +119,10 @@ private:
     std::size_t depth_ = 0;
     std::int64_t log_pages_ = 0;
     std::int64_t page_size_ = 0;
+    std::function<void()> on_loss_;
+    bool joined_ = false; // the outermost is a savepoint: it began while finished ones waited
     bool expects_sync_ = false;
+    bool has_setting_ = false;
     bool own_runs_ = false; // the authorizer lets pass what we run ourselves
     bool broken_ = false;
 };

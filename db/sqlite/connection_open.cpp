@@ -54,7 +54,11 @@ void connection::open(const sqlite_options& options)
     sqlite3_set_authorizer(
         handle_,
         [](void* self, int action, const char* first, const char* second, const char*, const char*) {
-            return static_cast<connection*>(self)->own_runs_ ? SQLITE_OK : authorize(action, first, second);
+            auto& mine = *static_cast<connection*>(self);
+            if (mine.own_runs_)
+                return SQLITE_OK;
+            mine.has_setting_ = mine.has_setting_ || (action == SQLITE_PRAGMA && second);
+            return authorize(action, first, second);
         },
         this);
 }

@@ -5,6 +5,7 @@
 #include <heddle/fiber/semaphore.hpp>
 
 #include "sqlite/reader.hpp"
+#include "sqlite/ticket.hpp"
 #include "sqlite/writer.hpp"
 
 #include <sqlite3.h>
@@ -51,11 +52,17 @@ public:
         if (options_.log_limit < 1024 * 1024)
             wrong.push_back("sqlite.log_limit is " + std::to_string(options_.log_limit) +
                             "; it must be at least 1 MiB");
+        if (options_.group_wait < fiber::duration::zero())
+            wrong.push_back("sqlite.group_wait is negative");
+        if (options_.group_limit < 1)
+            wrong.push_back("sqlite.group_limit is 0; it must be at least 1");
         if (options_.statements < 1)
             wrong.push_back("sqlite.statements is 0; it must be at least 1");
     }
 
     const std::string& name() const noexcept override { return options_.path; }
+
+    group_statistics groups() const noexcept override { return writer_->statistics(); }
 
 private:
     const sqlite_options options_;

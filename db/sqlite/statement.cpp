@@ -35,6 +35,7 @@ open_cursor statement::once(std::unique_ptr<statement> one)
 
 bool statement::next()
 {
+    owner_.watch().stepping(sqlite3_stmt_readonly(handle_) != 0);
     const int code = sqlite3_step(handle_);
     if (code == SQLITE_ROW)
         return true;

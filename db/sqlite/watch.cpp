@@ -54,6 +54,7 @@ void watch::begin() noexcept
 {
     if (interrupted_) // it was meant for an earlier statement
         interrupted_->store(false, std::memory_order_relaxed);
+    spared_since_ = fiber::never;
     slice_began_ = fiber::now();
 }
 
@@ -69,12 +70,23 @@ bool watch::must_stop()
 {
     if (helper_ || protected_)
         return false;
-    if (interrupted_ && interrupted_->load(std::memory_order_relaxed))
-        return true;
-    if (const auto* scope = fiber::scope::current(); scope && scope->has_ended())
+    const auto* const scope = fiber::scope::current();
+    const bool should =
+        (interrupted_ && interrupted_->load(std::memory_order_relaxed)) || (scope && scope->has_ended());
+    if (should && !is_spared())
         return true;
     share_worker();
     return false;
+}
+
+bool watch::is_spared() noexcept
+{
+    if (!has_neighbours_ || reads_only_)
+        return false;
+    const auto now = fiber::now();
+    if (spared_since_ == fiber::never)
+        spared_since_ = now;
+    return now - spared_since_ < lock_budget_;
 }
 
 void watch::share_worker()

@@ -24,6 +24,8 @@ public:
 
     // A statement begins, on a fiber.
     void begin() noexcept;
+    // It goes on, or another one that is open does.
+    void stepping(bool reads_only) noexcept { reads_only_ = reads_only; }
     // It has ended, or the transaction has: back to a normal worker. Parks.
     void end();
 
@@ -57,6 +59,11 @@ public:
     // are meant. Each statement begins with false. Must live until the next use(); may be nullptr.
     void use(std::atomic<bool>* interrupted) noexcept { interrupted_ = interrupted; }
 
+    // Whether others have finished in the same outer transaction. SQLite undoes all of it when a statement
+    // that writes is stopped: then such a one goes on after the end of its scope, for `lock_budget`, which is
+    // how long those who queue behind it wait at most.
+    void spare_neighbours(bool there_are_some) noexcept { has_neighbours_ = there_are_some; }
+
     // After an attempt, 0 being the first, that met another's lock: parks for a moment. Returns whether to
     // try again.
     bool wait_for_lock(int attempt);
@@ -66,6 +73,7 @@ public:
 
 private:
     bool must_stop();
+    bool is_spared() noexcept;
     void share_worker();
     fiber::duration pause_before(int attempt) noexcept;
 
@@ -73,9 +81,12 @@ private:
     bool may_move_ = false;
     bool protected_ = false;
     bool helper_ = false;
+    bool reads_only_ = false;
+    bool has_neighbours_ = false;
     bool moved_ = false; // the fiber is on the compute worker because of us
     std::atomic<bool>* interrupted_ = nullptr;
     fiber::time_point slice_began_; // since when the fiber has had its worker, at least
+    fiber::time_point spared_since_ = fiber::never;
     fiber::duration lock_wait_{};
     fiber::duration this_lock_wait_{}; // of the lock that is being waited for
     std::uint32_t random_;             // a state, never 0

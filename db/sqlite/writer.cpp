@@ -1,98 +1,117 @@
-// A ticket's transaction is its turn: the lock is taken in the order in which it was asked for, without
-// asking SQLite.
+// Turns come in the order in which they were asked for, without asking SQLite; and the one that ends with
+// nobody behind it commits.
 #include "sqlite/writer.hpp"
 
 #include <heddle/db/error.hpp>
 #include <heddle/fiber/offload.hpp>
+#include <heddle/fiber/runtime.hpp>
+#include <heddle/fiber/scope.hpp>
 
 #include "failure.hpp"
 
 #include <exception>
-#include <utility>
 
 namespace heddle::db::lite {
 
-fiber::semaphore::permit writer::take_turn()
+writer::turn writer::take_turn(bool alone)
 {
-    auto turn = try_take_turn_for(options_.lock_budget);
-    while (turn && !checkpointer_->has_room()) {
-        turn.reset(); // the checkpoint needs it
+    auto mine = turn_.try_acquire_for(options_.lock_budget);
+    while (mine && !checkpointer_->has_room()) {
+        leave(*std::exchange(mine, std::nullopt)); // the checkpoint needs it
         checkpointer_->wait_for_room(options_.lock_budget, shared_from_this());
-        turn = try_take_turn_for(options_.lock_budget);
+        mine = turn_.try_acquire_for(options_.lock_budget);
     }
-    if (!turn)
+    if (!mine)
         throw error(kind::unavailable, "the turn to write did not come in time");
+    if (const auto failure = failure_of([&] { prepare(alone); })) {
+        leave(*std::move(mine));
+        std::rethrow_exception(failure);
+    }
+    return *std::move(mine);
+}
+
+std::optional<writer::turn> writer::try_take_turn_for(fiber::duration limit)
+{
+    auto mine = turn_.try_acquire_for(limit);
+    if (mine)
+        commit_group();
+    return mine;
+}
+
+void writer::prepare(bool alone)
+{
+    if (!group_.is_empty() && (alone || must_commit()))
+        commit_group();
+    fiber::scope::check_current(); // that, and the turn, may have taken all its time
     if (connection_ && connection_->is_broken())
         fiber::offload([this] { connection_.reset(); });
     if (!connection_)
-        connection_ =
-            fiber::offload([this] { return std::make_unique<lite::connection>(options_, access::write); });
-    return *std::move(turn);
+        open();
 }
 
-std::optional<fiber::semaphore::permit> writer::try_take_turn_for(fiber::duration limit)
+void writer::open()
 {
-    return turn_.try_acquire_for(limit);
+    connection_ =
+        fiber::offload([this] { return std::make_unique<lite::connection>(options_, access::write); });
+    connection_->on_loss([this] { group_.undone(); });
 }
 
-void ticket::begin(const begin_options&)
+void writer::finish(turn mine, bool alone)
 {
-    if (turn_)
-        return writer_->connection().begin();
-    const auto came = fiber::now();
-    const auto failure = failure_of([&] { begin_in_turn(); });
-    lock_wait_ = fiber::now() - came;
-    if (failure)
-        std::rethrow_exception(failure);
+    group::member me;
+    group_.add(me);
+    if (alone)
+        commit_group();
+    leave(std::move(mine));
+    me.wait();
 }
 
-void ticket::begin_in_turn()
+void writer::leave(turn mine)
 {
-    auto turn = writer_->take_turn();
-    auto& connection = writer_->connection();
-    connection.watch().use(&interrupted_);
-    connection.begin();
-    if (writer_->checkpointer().may_begin_log())
-        connection.expect_sync();
-    turn_ = std::move(turn);
+    while (!group_.is_empty()) {
+        if (must_commit() || nobody_is_ready())
+            return commit_group();
+        mine.release();
+        // Whoever waited has the turn now, and sees the members. Only if the last waiter has given up since
+        // it was counted nobody has it: then it is free, and it is ours again.
+        auto again = turn_.try_acquire();
+        if (!again)
+            return;
+        mine = *std::move(again);
+    }
 }
 
-void ticket::commit()
+// Of members that there are.
+bool writer::must_commit() const noexcept
 {
-    auto& connection = writer_->connection();
-    connection.commit();
-    if (connection.has_begun())
+    return group_.is_due(fiber::now()) || connection_->has_setting() || connection_->is_broken() ||
+           !connection_->is_open();
+}
+
+// Those who can run now get as far as the queue first. It costs a lone writer nothing to speak of: the fibers
+// that are ready go on either way, before its answer or after it.
+bool writer::nobody_is_ready()
+{
+    if (turn_.waiting() == 0)
+        fiber::yield();
+    return turn_.waiting() == 0;
+}
+
+// Whoever runs this has the turn until it is over, so nobody joins meanwhile.
+void writer::commit_group()
+{
+    if (group_.is_empty())
         return;
-    writer_->checkpointer().log_has(connection.log_bytes(), writer_);
-    end_turn();
-}
-
-void ticket::rollback()
-{
-    if (!turn_)
-        return;
-    auto& connection = writer_->connection();
-    const auto failure = failure_of([&] { connection.rollback(); });
-    if (!connection.has_begun())
-        end_turn();
-    if (failure)
-        std::rethrow_exception(failure);
-}
-
-void ticket::end_turn() noexcept
-{
-    const auto turn = std::move(turn_);
-    writer_->connection().watch().use(nullptr);
-}
-
-open_cursor ticket::execute(std::string_view sql, std::span<const value> parameters)
-{
-    return writer_->connection().execute(sql, parameters);
-}
-
-void ticket::script(std::string_view sql)
-{
-    writer_->connection().script(sql);
+    if (!connection_->is_open())
+        return group_.undone();
+    const auto failed = failure_of([&] { connection_->commit_finished(); });
+    if (!failed) {
+        checkpointer_->log_has(connection_->log_bytes(), shared_from_this());
+        return group_.committed();
+    }
+    // What this throws makes the connection a broken one, and closing that undoes as much.
+    static_cast<void>(failure_of([&] { connection_->undo_finished(); }));
+    group_.failed(failed);
 }
 
 } // namespace heddle::db::lite

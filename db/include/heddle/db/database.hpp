@@ -38,6 +38,9 @@ public:
     // Of connections that read, or of all where writing needs no ticket.
     fiber::pool_statistics pool_statistics() const noexcept;
 
+    // COMMITs, and transactions in them.
+    group_statistics groups() const noexcept;
+
     // Lets operations wait for a connection, each for at most its budget, until resume(). Those that have one
     // go on.
     void suspend() noexcept;

@@ -70,6 +70,7 @@ struct begin_options
     bool stand_alone = false; // each statement that follows may be its own transaction
     db::isolation isolation = isolation::standard;
     bool deferrable = false; // a serializable read that waits until it cannot fail
+    bool group = true;       // may share its COMMIT with others, where the database does that
 };
 
 // What execute() takes.
@@ -135,6 +136,14 @@ public:
     virtual db::dialect dialect() const noexcept = 0;
 };
 
+// Transactions that shared a COMMIT, where the database does that.
+struct group_statistics
+{
+    std::uint64_t groups = 0;  // COMMITs
+    std::uint64_t members = 0; // transactions in them, a lone one counted too
+    std::uint64_t held_up = 0; // bodies that kept finished ones waiting for longer than they should
+};
+
 // Opens sessions. Lives as long as the database that was built with it.
 class driver
 {
@@ -154,6 +163,8 @@ public:
 
     // "orders.db": for messages.
     virtual const std::string& name() const noexcept = 0;
+
+    virtual group_statistics groups() const noexcept { return {}; }
 };
 
 } // namespace heddle::db

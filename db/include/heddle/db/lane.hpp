@@ -34,6 +34,7 @@ struct transaction_options
 {
     db::isolation isolation = isolation::standard;
     bool deferrable = false;
+    bool group = true; // false: SQLite's COMMIT is for this one alone, see sqlite_options
     int retries = 0; // runs the body again, from the beginning, after a conflict with another transaction
 };
 
@@ -176,7 +177,10 @@ private:
 
     static begin_options begin_options_of(access access, const transaction_options& options) noexcept
     {
-        return {.access = access, .isolation = options.isolation, .deferrable = options.deferrable};
+        return {.access = access,
+                .isolation = options.isolation,
+                .deferrable = options.deferrable,
+                .group = options.group};
     }
 
     void operate(const begin_options& options, const body_ref& body, int retries);

@@ -26,8 +26,16 @@ struct sqlite_options
     // Longest wait for the turn to write, and then for the lock that another process may hold.
     fiber::duration lock_budget = std::chrono::seconds(2);
     // Bytes of the write-ahead log. Past half of it, it is begun anew as soon as no old reader needs it; who
-    // wants to write when it is that long waits, for `lock_budget`. One transaction may exceed it.
+    // wants to write when it is that long waits, for `lock_budget`. One COMMIT may exceed it.
     std::int64_t log_limit = 64 * 1024 * 1024;
+    // Transactions that queue for the turn to write share one COMMIT: each runs in a savepoint, and its caller
+    // gets the result when the COMMIT is down. It comes when nobody is ready to be next, when the oldest has
+    // waited for `group_wait`, or when there are `group_limit` of them; a lone one waits for nobody, and 1 shares
+    // nothing. A body that takes long keeps those that have finished before it waiting: they are not undone for
+    // it, so a statement of its that writes is stopped only `lock_budget` after its own deadline. A body that
+    // waits for something besides the database opts out by `transaction_options::group`.
+    fiber::duration group_wait = std::chrono::milliseconds(2);
+    std::size_t group_limit = 256;
     std::size_t statements = 128; // prepared statements kept for each connection
 };
 
