@@ -77,6 +77,20 @@ void add_pool(metrics_page& page, const db::database& database)
     counter("heddle_pool_closed_total", "Connections closed.", &statistics::closed);
 }
 
+void add_groups(metrics_page& page, const db::database& database)
+{
+    const auto counter = [&](const char* name, const char* help,
+                             std::uint64_t db::group_statistics::*member) {
+        page.add_counter(name, help,
+                         [&database, member] { return static_cast<double>(database.groups().*member); });
+    };
+    counter("heddle_group_commits_total", "SQLite: COMMITs.", &db::group_statistics::groups);
+    counter("heddle_group_members_total", "SQLite: transactions that shared them.",
+            &db::group_statistics::members);
+    counter("heddle_group_held_up_total", "SQLite: transactions that kept finished ones waiting.",
+            &db::group_statistics::held_up);
+}
+
 } // namespace
 
 void add_families(metrics_page& page, const http::server& server)
@@ -114,6 +128,7 @@ void add_families(metrics_page& page, db::database& database)
         add_meter(page, lane.meter(), label);
     }
     add_pool(page, database);
+    add_groups(page, database);
 }
 
 void add_families_of_the_process(metrics_page& page)

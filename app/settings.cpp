@@ -91,6 +91,11 @@ void describe_sqlite(configuration& keys, heddle::db::sqlite_options& s)
     keys.choice<durability>(
         "durability", s.durability, {{"full", durability::full}, {"normal", durability::normal}},
         "SQLite: full: what was committed survives a power cut. normal: the last commits may not.");
+    keys.duration(
+        "group_wait", s.group_wait, {0s, 1s},
+        "SQLite: writers that queue share one COMMIT. No other joins once the oldest has waited so long.");
+    keys.integer<std::size_t>("group_limit", s.group_limit, {1, 10'000},
+                              "SQLite: how many share one COMMIT at most. 1: none.");
 }
 
 void describe_postgres(configuration& keys, heddle::db::postgres_options& p)

@@ -1,12 +1,6 @@
 // Many writers that share COMMITs under real threads, and do to one another what they can: the answers that
 // they get and the table must agree.
-#include <heddle/db/database.hpp>
-#include <heddle/db/error.hpp>
-#include <heddle/db/sqlite.hpp>
-#include <heddle/fiber/runtime.hpp>
-#include <heddle/fiber/scope.hpp>
-#include <heddle/fiber/task_group.hpp>
-#include <heddle/testing/temporary_directory.hpp>
+#include "group_writers.hpp"
 
 #define BOOST_TEST_MODULE group_stress
 #include <boost/test/unit_test.hpp>
@@ -14,121 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
-#include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <string>
-#include <string_view>
 #include <vector>
-
-namespace db = heddle::db;
-namespace fiber = heddle::fiber;
-using namespace std::chrono_literals;
-
-namespace {
-
-constexpr int writers = 64;
-
-int repeats(int brief, int full)
-{
-    const char* wanted = std::getenv("HEDDLE_REPEAT");
-    return wanted && std::string_view(wanted) == "full" ? full : brief;
-}
-
-struct database_for_writers
-{
-    heddle::testing::temporary_directory directory;
-
-    db::database_options options(db::durability durability, fiber::duration lock_budget = 30s) const
-    {
-        return {
-            .driver = db::sqlite(
-                {.path = directory.path("test.db"), .durability = durability, .lock_budget = lock_budget}),
-            .pool = {.size = 2, .acquire_budget = 10s},
-            .lanes = {{.name = "read", .running = 2},
-                      {.name = "write", .running = writers, .waiting = writers, .queue_wait = 30s}},
-        };
-    }
-
-    template <class Body>
-    void with_database(const db::database_options& options, Body&& body) const
-    {
-        fiber::run({.workers = 3}, [&] {
-            db::database database{options};
-            database.lane("write").script(
-                "CREATE TABLE ledger (id INTEGER PRIMARY KEY);"
-                "CREATE TABLE children (parent INTEGER REFERENCES ledger DEFERRABLE INITIALLY DEFERRED);"
-                "INSERT INTO ledger VALUES (0)");
-            body(database);
-            database.close(5s);
-        });
-    }
-};
-
-// What one writer does; it has put its row into the ledger before.
-enum class deed
-{
-    nothing,
-    yields,
-    sleeps,
-    throws_away,
-    rolls_back_all,
-    breaks_a_key,
-    writes_long,
-    count
-};
-
-void perform(deed what, db::transaction& tx)
-{
-    switch (what) {
-    case deed::yields:
-        return fiber::yield();
-    case deed::sleeps:
-        return fiber::sleep_for(300us);
-    case deed::throws_away:
-        throw std::runtime_error("no");
-    case deed::rolls_back_all:
-        tx.run("INSERT OR ROLLBACK INTO ledger VALUES (0)");
-        return;
-    case deed::breaks_a_key:
-        tx.run("INSERT INTO children VALUES (-1)");
-        return;
-    case deed::writes_long:
-        tx.run("INSERT INTO children WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-               "WHERE i < 2000) SELECT 0 FROM n");
-        return;
-    default:
-        return;
-    }
-}
-
-enum class answer
-{
-    none,
-    committed,
-    refused,
-    unknown,
-};
-
-answer add(db::lane& lane, std::int64_t id, deed what, bool group, fiber::duration limit)
-{
-    try {
-        fiber::within(limit, [&] {
-            lane.transaction({.group = group}, [&](db::transaction& tx) {
-                tx.run("INSERT INTO ledger VALUES ($1)", id);
-                perform(what, tx);
-            });
-        });
-        return answer::committed;
-    } catch (const db::commit_unknown&) {
-        return answer::unknown;
-    } catch (const std::exception&) {
-        return answer::refused;
-    }
-}
-
-} // namespace
 
 BOOST_FIXTURE_TEST_SUITE(group_stress, database_for_writers)
 
@@ -140,29 +22,31 @@ BOOST_AUTO_TEST_CASE(answers_and_table_agree_whatever_neighbours_do)
     std::string check;
     db::group_statistics groups;
     std::int64_t in_flight = 0;
-    with_database(options(db::durability::normal), [&](db::database& database) {
-        auto& lane = database.lane("write");
-        fiber::task_group::run([&](fiber::task_group& tasks) {
-            for (int writer = 0; writer < writers; ++writer)
-                tasks.start([&, writer] {
-                    std::minstd_rand random(static_cast<unsigned>(writer) + 1);
-                    for (int round = 0; round < rounds; ++round) {
-                        const auto id = writer * rounds + round + 1;
-                        // Most do nothing bad, or nobody would get anywhere.
-                        const auto what =
-                            random() % 4 == 0 ? deed(random() % unsigned(deed::count)) : deed::nothing;
-                        const auto limit = random() % 4 == 0 ? std::chrono::microseconds(random() % 4000)
-                                                             : std::chrono::microseconds(1h);
-                        answers[static_cast<std::size_t>(id)] =
-                            add(lane, id, what, random() % 16 != 0, limit);
-                    }
-                });
+    with_database(
+        options({.durability = db::durability::normal, .lock_budget = 30s}), [&](db::database& database) {
+            auto& lane = database.lane("write");
+            fiber::task_group::run([&](fiber::task_group& tasks) {
+                for (int writer = 0; writer < writers; ++writer)
+                    tasks.start([&, writer] {
+                        std::minstd_rand random(static_cast<unsigned>(writer) + 1);
+                        for (int round = 0; round < rounds; ++round) {
+                            const auto id = writer * rounds + round + 1;
+                            // Most do nothing bad, or nobody would get anywhere.
+                            const auto what =
+                                random() % 4 == 0 ? deed(random() % unsigned(deed::count)) : deed::nothing;
+                            const auto limit = random() % 4 == 0 ? std::chrono::microseconds(random() % 4000)
+                                                                 : std::chrono::microseconds(1h);
+                            answers[static_cast<std::size_t>(id)] =
+                                add(lane, id, what, random() % 16 != 0, limit);
+                        }
+                    });
+            });
+            there =
+                database.lane("read").query<std::int64_t>("SELECT id FROM ledger WHERE id > 0 ORDER BY id");
+            check = database.lane("read").one<std::string>("PRAGMA integrity_check");
+            groups = database.groups();
+            in_flight = lane.statistics().gate.in_flight;
         });
-        there = database.lane("read").query<std::int64_t>("SELECT id FROM ledger WHERE id > 0 ORDER BY id");
-        check = database.lane("read").one<std::string>("PRAGMA integrity_check");
-        groups = database.groups();
-        in_flight = lane.statistics().gate.in_flight;
-    });
 
     std::vector<std::int64_t> committed;
     for (std::size_t id = 1; id < answers.size(); ++id)
@@ -182,24 +66,25 @@ BOOST_AUTO_TEST_CASE(many_writers_share_few_commits)
     for (const auto durability : {db::durability::normal, db::durability::full}) {
         db::group_statistics groups;
         std::int64_t there = 0;
-        with_database(options(durability), [&](db::database& database) {
-            fiber::task_group::run([&](fiber::task_group& tasks) {
-                for (int writer = 0; writer < writers; ++writer)
-                    tasks.start([&, writer] {
-                        for (int round = 0; round < rounds; ++round)
-                            database.lane("write").run("INSERT INTO ledger VALUES ($1)",
-                                                       writer * rounds + round + 1);
-                    });
-            });
-            there = database.lane("read").one<std::int64_t>("SELECT count(*) - 1 FROM ledger");
-            groups = database.groups();
-            database.lane("write").run("DROP TABLE ledger");
-            database.lane("write").run("DROP TABLE children");
-        });
+        with_database(options({.durability = durability, .lock_budget = 30s, .group_wait = 1s}),
+                      [&](db::database& database) {
+                          fiber::task_group::run([&](fiber::task_group& tasks) {
+                              for (int writer = 0; writer < writers; ++writer)
+                                  tasks.start([&, writer] {
+                                      for (int round = 0; round < rounds; ++round)
+                                          database.lane("write").run("INSERT INTO ledger VALUES ($1)",
+                                                                     writer * rounds + round + 1);
+                                  });
+                          });
+                          there = database.lane("read").one<std::int64_t>("SELECT count(*) - 1 FROM ledger");
+                          groups = database.groups();
+                          database.lane("write").run("DROP TABLE ledger");
+                          database.lane("write").run("DROP TABLE children");
+                      });
 
         BOOST_TEST(there == writers * rounds);
         BOOST_TEST(groups.members >= static_cast<std::uint64_t>(there));
-        BOOST_TEST(groups.members / groups.groups >= 5U);
+        BOOST_TEST(groups.members > 2 * groups.groups); // some 60 of them, with nothing else on the machine
     }
 }
 
@@ -208,7 +93,8 @@ BOOST_AUTO_TEST_CASE(a_statement_without_end_is_stopped_though_others_wait)
 {
     std::array<std::string, 2> ended;
     std::int64_t there = 0;
-    with_database(options(db::durability::normal, 200ms), [&](db::database& database) {
+    with_database(options({.durability = db::durability::normal, .lock_budget = 200ms}), [&](db::database&
+                                                                                                 database) {
         auto& lane = database.lane("write");
         const auto note = [](std::string& ending, auto&& f) {
             try {
