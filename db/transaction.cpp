@@ -56,7 +56,9 @@ open_cursor transaction::execute(const statement_text& text, std::span<const val
 {
     require_open();
     fiber::scope::check_current(); // an ended request starts no statement
-    return session_.execute(text.in(session_.dialect()), parameters);
+    const auto sql = text.in(session_.dialect());
+    lease_.note_work(sql);
+    return session_.execute(sql, parameters);
 }
 
 void transaction::send_ahead(std::span<const statement_call> calls)
@@ -80,7 +82,9 @@ void transaction::script(const statement_text& text)
     require_open();
     fiber::scope::check_current();
     const statement_timer timer{statement_time_};
-    end_by([&] { session_.script(text.in(session_.dialect())); }); // there may be a COMMIT in it
+    const auto sql = text.in(session_.dialect());
+    lease_.note_work(sql);
+    end_by([&] { session_.script(sql); }); // there may be a COMMIT in it
 }
 
 void transaction::require_open() const
@@ -167,7 +171,7 @@ void transaction::conduct_nested(const body_ref& body)
     require_open();
     fiber::scope::check_current();
     session_.begin({.access = options_.access});
-    transaction inner{session_, options_, statement_time_};
+    transaction inner{session_, options_, statement_time_, lease_};
     inner.nested_ = true;
     inner_open_ = true;
     const auto failure = inner.conduct(body);

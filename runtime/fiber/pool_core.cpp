@@ -187,7 +187,7 @@ void pool_core::give_back(pool_entry* entry, bool broken) noexcept
     if (!entry->on_loan.told)
         return pool.place(*entry, time);
     const auto kept = pool.shared_from_this(); // once placed, its entries may be closed, and the pool be gone
-    const auto note = entry->on_loan.note;
+    const auto note = entry->on_loan.read();
     pool.place(*entry, time);
     guard.unlock();
     log_loan("a connection that was held for long is back", kept->options.name, note, time);
@@ -228,6 +228,11 @@ void pool_core::set_scope(pool_entry* entry, scope* scope) noexcept
 {
     const spin_lock guard(entry->on_loan.scope_lock);
     entry->on_loan.borrower = scope;
+}
+
+void pool_core::note_work(pool_entry* entry, std::string_view text) noexcept
+{
+    entry->on_loan.note_work(text);
 }
 
 bool pool_core::is_reclaimed(const pool_entry* entry) noexcept

@@ -20,7 +20,7 @@ void reclaim(pool_state& pool, spin_lock& guard, pool_entry& entry)
     entry.on_loan.reclaimed.store(true);
     if (pool.hooks.interrupt)
         pool.hooks.interrupt(entry.object);
-    const auto note = entry.on_loan.note;
+    const auto note = entry.on_loan.read();
     guard.unlock();
     log_loan("a connection is held for too long and is taken back", pool.options.name, note, now());
     {
@@ -41,6 +41,19 @@ void loan::begin(time_point time, const pool_options& options, const scope* to) 
         return;
     note.route.set(to ? to->route() : std::string_view());
     note.request.set(to ? to->request_id() : std::string_view());
+    note.work.set({}); // the borrower before has returned it, so that nobody else looks at this
+}
+
+void loan::note_work(std::string_view text) noexcept
+{
+    const spin_lock guard(work_lock);
+    note.work.set(text);
+}
+
+borrower_note loan::read() noexcept
+{
+    const spin_lock guard(work_lock);
+    return note;
 }
 
 time_point loan::overdue_at(const pool_options& options) const noexcept
@@ -59,6 +72,7 @@ void log_loan(const char* what, const std::string& pool, const borrower_note& no
         log::warn(what, {{"pool", pool},
                          {"route", std::string(note.route.view())},
                          {"request", std::string(note.request.view())},
+                         {"statement", std::string(note.work.view())},
                          {"held_ms", std::to_string((time - note.since) / std::chrono::milliseconds(1))}});
     } catch (const std::bad_alloc&) { // then there is no line
     }
@@ -78,7 +92,7 @@ bool end_overdue_loan(pool_state& pool, spin_lock& guard)
             return true;
         }
         loan.told = true;
-        const auto note = loan.note;
+        const auto note = loan.read();
         guard.unlock();
         log_loan("a connection is held for long", pool.options.name, note, time);
         guard.lock();

@@ -35,7 +35,7 @@ struct pool_life_fixture : database_fixture
         start(ending, [this, time] {
             const fiber::scope request({.request_id = "r-4", .route = "GET /report"});
             reads.read([time](db::transaction& tx) {
-                tx.one<int>("SELECT 1");
+                tx.one<int>(std::string("SELECT 17 -- ") + std::string(500, 'x')); // which is gone by now
                 fiber::sleep_for(time);
             });
         });
@@ -56,6 +56,8 @@ BOOST_AUTO_TEST_CASE(a_body_that_keeps_its_connection_for_too_long_is_named_and_
     BOOST_TEST(lines.size() == 1U);
     BOOST_TEST(contains(lines.front(), "GET /report"));
     BOOST_TEST(contains(lines.front(), "r-4"));
+    BOOST_TEST(contains(lines.front(), "SELECT 17 -- " + std::string(187, 'x')));
+    BOOST_TEST(!contains(lines.front(), std::string(188, 'x')));
     BOOST_TEST(first.empty());
     runtime.advance(15s);
 

@@ -74,6 +74,33 @@ BOOST_AUTO_TEST_CASE(names_who_holds_a_connection_for_too_long_once_and_says_whe
 }
 
 // SEMANTICS 87
+BOOST_AUTO_TEST_CASE(names_what_the_borrower_does_now_and_not_what_another_did_before)
+{
+    pool one({.size = 1, .leak_after = 10s}, database.functions());
+    const auto work = [&](std::string first, std::string second) {
+        return guest(runtime, [&one, first, second] {
+            const auto mine = one.acquire();
+            if (!first.empty())
+                mine.note_work(first);
+            fiber::sleep_for(9s);
+            if (!second.empty())
+                mine.note_work(second);
+            fiber::sleep_for(9s);
+        });
+    };
+
+    const guest busy = work("SELECT before", "SELECT now");
+    runtime.advance(20s);
+    BOOST_TEST(lines_with("SELECT before") == 0U);
+    BOOST_TEST(lines_with("SELECT now") == 2U);
+    const guest idle = work({}, {});
+    runtime.advance(20s);
+
+    BOOST_TEST(lines.size() == 4U);
+    BOOST_TEST(lines_with("SELECT") == 2U);
+}
+
+// SEMANTICS 87
 BOOST_AUTO_TEST_CASE(measures_each_lease_from_its_own_beginning)
 {
     pool one({.size = 1, .acquire_budget = 1min, .leak_after = 10s}, database.functions());

@@ -7,6 +7,7 @@
 #include <heddle/db/reading.hpp>
 #include <heddle/db/row.hpp>
 #include <heddle/db/sql.hpp>
+#include <heddle/fiber/pool.hpp>
 
 #include <array>
 #include <cstdint>
@@ -48,9 +49,11 @@ private:
 class transaction
 {
 public:
-    // Made by lanes, and by nested(). `statement_time` collects how long the statements took.
-    transaction(db::session& session, const begin_options& options, fiber::duration& statement_time) noexcept
-        : session_(session), options_(options), statement_time_(statement_time)
+    // Made by lanes, and by nested(). `statement_time` collects how long the statements took; `lease`, which
+    // may be taken back meanwhile, is told what they are.
+    transaction(db::session& session, const begin_options& options, fiber::duration& statement_time,
+                const fiber::lease<db::session>& lease) noexcept
+        : session_(session), options_(options), statement_time_(statement_time), lease_(lease)
     {
     }
     transaction(const transaction&) = delete;
@@ -239,6 +242,7 @@ private:
     db::session& session_;
     begin_options options_;
     fiber::duration& statement_time_;
+    const fiber::lease<db::session>& lease_;
     state state_ = state::open;
     bool nested_ = false;     // a savepoint: committing it commits nothing yet
     bool inner_open_ = false; // a nested transaction runs: this one waits for it

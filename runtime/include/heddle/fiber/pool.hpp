@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace heddle::fiber {
@@ -131,6 +132,14 @@ public:
     // It must not be lent again: it will be closed when it is returned.
     void mark_broken() noexcept { broken_ = true; }
     bool is_broken() const noexcept { return broken_; }
+
+    // For the log, should it be held for too long: what the borrower does from here on. Copied, and cut to
+    // 200 bytes.
+    void note_work(std::string_view text) const noexcept
+    {
+        if (entry_)
+            pool_core::note_work(entry_, text);
+    }
 
     // Returns it now; does nothing the second time.
     void release() noexcept

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace heddle::fiber {
 
@@ -57,8 +58,8 @@ struct pool_options
 
     idle_order order = idle_order::most_recent;
 
-    // Leased for longer: one line in the log, with the borrower's route and request, and one when it is back.
-    // Zero: none.
+    // Leased for longer: one line in the log, with the borrower's route, request and last statement, and one
+    // when it is back. Zero: none.
     duration leak_after = std::chrono::minutes(1);
     // Leased for longer: the borrower is cancelled and what the connection does is interrupted. Its lease
     // then throws, and the place is free once it was given back and closed. Zero, the default: never, since a
@@ -126,6 +127,7 @@ public:
     static pool_entry* may_reclaim(pool_entry* entry) noexcept;
     // Where the borrower works; nullptr: nowhere any more. After that it is not being cancelled.
     static void set_scope(pool_entry* entry, scope* scope) noexcept;
+    static void note_work(pool_entry* entry, std::string_view text) noexcept;
     static bool is_reclaimed(const pool_entry* entry) noexcept;
     [[noreturn]] static void refuse_returned();
 
