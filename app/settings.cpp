@@ -116,6 +116,8 @@ void describe_postgres(configuration& keys, heddle::db::postgres_options& p)
 
 void describe_pool_life(configuration& keys, heddle::fiber::pool_options& p)
 {
+    keys.integer<std::int64_t>("opening_at_once", p.opening_at_once, {1, 100'000},
+                               "Connections that are being opened at the same time, at most.");
     keys.duration("max_idle", p.max_idle, {0s, 24h},
                   "A connection that is idle for longer is closed. 0s: kept.");
     keys.duration("max_lifetime", p.max_lifetime, {0s, 24h * 30},

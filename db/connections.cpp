@@ -29,6 +29,7 @@ fiber::pool_options for_tickets(fiber::pool_options options, std::int64_t ticket
     options.name += " tickets";
     options.size = std::min(tickets, fiber::max_pool_size); // no connection: the others wait for a moment
     options.min_idle = 0;
+    options.opening_at_once = options.size; // which costs nothing
     return options;
 }
 

@@ -23,6 +23,9 @@ void check_pool(const fiber::pool_options& pool, complaints& wrong)
     if (pool.min_idle < 0 || pool.min_idle > pool.size)
         wrong.push_back("pool.min_idle is " + std::to_string(pool.min_idle) +
                         "; it must be from 0 to pool.size");
+    if (pool.opening_at_once < 1)
+        wrong.push_back("pool.opening_at_once is " + std::to_string(pool.opening_at_once) +
+                        "; it must be at least 1");
     const std::pair<const char*, fiber::duration> budgets[] = {{"pool.acquire_budget", pool.acquire_budget},
                                                                {"pool.connect_budget", pool.connect_budget},
                                                                {"pool.close_budget", pool.close_budget},

@@ -54,6 +54,8 @@ void admit(pool_state& pool, std::unique_ptr<pool_entry> entry, time_point time)
     --pool.opening;
     pool.note_success();
     pool.place(*entry.release(), time);
+    if (pool.openers_wanted(0) > 0)
+        pool.closer.wake_one(); // starts the next one, where so many were being opened that it had to wait
 }
 
 // An outage is two lines in the log, its begin and its end, however many attempts are made meanwhile.

@@ -22,6 +22,8 @@ pool_options checked(pool_options options, const pool_hooks& hooks)
                  std::to_string(options.size) + ";";
     if (options.min_idle < 0 || options.min_idle > std::max<std::int64_t>(options.size, 0))
         wrong += " min_idle must be between 0 and size, not " + std::to_string(options.min_idle) + ";";
+    if (options.opening_at_once < 1)
+        wrong += " opening_at_once must be at least 1, not " + std::to_string(options.opening_at_once) + ";";
     const auto positive = [&](duration value, const char* field) {
         if (value <= duration::zero())
             wrong += std::string(" ") + field + " must be more than 0;";
@@ -214,13 +216,19 @@ void pool_state::begin_closing() noexcept
     closer.wake_one();
 }
 
-std::int64_t pool_state::reserve_openers(std::int64_t newcomers) noexcept
+std::int64_t pool_state::openers_wanted(std::int64_t newcomers) const noexcept
 {
     if (closed)
         return 0;
     const auto waiting = suspended ? 0 : static_cast<std::int64_t>(borrowers.size()) + newcomers;
     const auto wanted = std::max(waiting - opening, options.min_idle - living());
-    const auto count = std::clamp<std::int64_t>(wanted, 0, std::max<std::int64_t>(size - open, 0));
+    const auto room = std::min(size - open, options.opening_at_once - opening);
+    return std::clamp<std::int64_t>(wanted, 0, std::max<std::int64_t>(room, 0));
+}
+
+std::int64_t pool_state::reserve_openers(std::int64_t newcomers) noexcept
+{
+    const auto count = openers_wanted(newcomers);
     open += count;
     opening += count;
     return count;

@@ -111,8 +111,9 @@ struct pool_state : std::enable_shared_from_this<pool_state>
     void note_broken(pool_entry& entry, time_point time) noexcept; // and the others are under suspicion
     void begin_closing() noexcept;
 
-    // How many openers to start now, for those who wait and `newcomers` about to. They are counted as open
-    // from here on.
+    // How many openers to start now, for those who wait and `newcomers` about to.
+    std::int64_t openers_wanted(std::int64_t newcomers) const noexcept;
+    // The same; they are counted as open from here on.
     std::int64_t reserve_openers(std::int64_t newcomers) noexcept;
     void forget_openers(std::int64_t count) noexcept;
     // Whether an opener whose attempt has failed should try again.

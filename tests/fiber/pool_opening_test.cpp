@@ -57,6 +57,69 @@ BOOST_AUTO_TEST_CASE(opens_no_more_than_are_wanted_in_a_burst)
         BOOST_TEST(one.outcome() == "done");
 }
 
+BOOST_AUTO_TEST_CASE(opens_only_so_many_at_once)
+{
+    database.to_open = 50ms;
+    pool hundred({.size = 100, .acquire_budget = 10s, .opening_at_once = 3}, database.functions());
+
+    const auto storm = borrowers(100, hundred, 10s);
+    for (int rounds = 1; rounds <= 33; ++rounds) {
+        runtime.advance(49ms);
+        BOOST_TEST(database.attempts == 3 * rounds); // never more, and no place stays empty
+        BOOST_TEST(hundred.statistics().opening == 3);
+        runtime.advance(1ms);
+    }
+    runtime.advance(50ms);
+
+    BOOST_TEST(database.open == 100);
+    BOOST_TEST(hundred.statistics().waiting == 0);
+}
+
+BOOST_AUTO_TEST_CASE(opens_none_for_borrowers_that_were_served_meanwhile)
+{
+    database.to_open = 50ms;
+    pool hundred({.size = 100, .opening_at_once = 2}, database.functions());
+
+    const auto burst = borrowers(20, hundred, 5ms);
+    runtime.advance(1s);
+
+    for (const auto& one : burst)
+        BOOST_TEST(one.outcome() == "done");
+    BOOST_TEST(database.attempts == 4); // two, and two more while those went round
+}
+
+BOOST_AUTO_TEST_CASE(fills_its_minimum_so_many_at_a_time)
+{
+    database.to_open = 50ms;
+    pool warm({.size = 20, .min_idle = 10, .opening_at_once = 4}, database.functions());
+
+    runtime.advance(50ms);
+    BOOST_TEST(warm.statistics().idle == 4);
+    runtime.advance(100ms);
+
+    BOOST_TEST(warm.statistics().idle == 10);
+    BOOST_TEST(database.attempts == 10);
+}
+
+BOOST_AUTO_TEST_CASE(meets_a_database_that_comes_back_with_no_more_than_that)
+{
+    database.down = true;
+    pool hundred({.size = 100, .acquire_budget = 1min, .connect_budget = 2s, .opening_at_once = 4},
+                 database.functions());
+    const auto waiters = borrowers(100, hundred, 1h);
+    runtime.advance(10s);
+    const int before = database.attempts;
+    database.down = false;
+    database.to_open = 1s;
+
+    runtime.advance(999ms); // of those that tried again there is none that is through
+    BOOST_TEST(database.attempts - before <= 4);
+    BOOST_TEST(database.attempts - before >= 1);
+    runtime.advance(30s);
+
+    BOOST_TEST(database.open == 100);
+}
+
 // SEMANTICS 52
 BOOST_AUTO_TEST_CASE(names_the_first_cause_when_none_could_be_opened)
 {
