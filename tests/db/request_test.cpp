@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace http = heddle::http;
 
@@ -31,7 +32,9 @@ struct told
 
 struct request_fixture : database_fixture
 {
-    heddle::log::capture quiet{[](heddle::log::level, std::string_view) {}};
+    std::vector<std::string> lines; // of the log
+    heddle::log::capture capture{
+        [this](heddle::log::level, std::string_view line) { lines.emplace_back(line); }};
     http::router app;
 
     request_fixture()
@@ -43,6 +46,13 @@ struct request_fixture : database_fixture
             database.lane("report").transaction([](db::transaction& tx) {
                 tx.run("INSERT INTO items (name) VALUES ('second')");
                 fiber::sleep_for(100ms);
+            });
+        });
+        app.post("/leave/{statement}", [this](const http::request& req) {
+            const auto statement = req.path<std::string>("statement");
+            writes.transaction([&](db::transaction& tx) {
+                tx.run("INSERT INTO items (name) VALUES ('lost')");
+                ending_of([&] { tx.run(statement); }); // and what has become of it is not looked at
             });
         });
         app.get("/slow",
@@ -149,6 +159,38 @@ BOOST_AUTO_TEST_CASE(that_waits_for_another_processs_lock_may_come_back)
     }
     BOOST_REQUIRE(other.run("COMMIT"));
     BOOST_TEST(names() == "");
+}
+
+// SEMANTICS 79, FAULTS F06
+BOOST_AUTO_TEST_CASE(that_has_lost_its_transaction_has_written_nothing_and_is_in_the_log_once)
+{
+    add("there");
+    std::optional<told> answer;
+    start_request(answer, http::post("/leave/INSERT%20OR%20ROLLBACK%20INTO%20items%20(name)%20VALUES('there')", ""),
+                  1s);
+
+    BOOST_REQUIRE(answer.has_value());
+    BOOST_TEST(answer->status == 500U);
+    BOOST_REQUIRE(lines.size() == 1U);
+    BOOST_TEST(contains(lines[0], "the database has ended the transaction"), lines[0]);
+    BOOST_TEST(names() == "there");
+    BOOST_TEST(is_at_rest());
+}
+
+// SEMANTICS 79, FAULTS F06: what would leave one open is refused, and the transaction goes on
+BOOST_AUTO_TEST_CASE(that_tries_to_begin_or_end_a_transaction_itself_does_not)
+{
+    for (const std::string statement : {"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT%20mine"}) {
+        writes.run("DELETE FROM items");
+        std::optional<told> answer;
+        start_request(answer, http::post("/leave/" + statement, ""), 1s);
+
+        BOOST_REQUIRE(answer.has_value());
+        BOOST_TEST(answer->status == 204U, statement);
+        BOOST_TEST(names() == "lost", statement);
+    }
+    BOOST_TEST(lines.empty());
+    BOOST_TEST(is_at_rest());
 }
 
 // SEMANTICS 28: the data's fault is neither ours nor a reason to come back
