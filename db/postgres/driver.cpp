@@ -49,6 +49,7 @@ public:
     }
 
     bool writes_by_ticket() const noexcept override { return false; }
+    bool keeps_sessions() const noexcept override { return !options_.transaction_pooling; }
 
     void check(std::vector<std::string>& wrong) const override
     {

@@ -113,6 +113,7 @@ public:
         return std::make_unique<session>(inner_->open(access));
     }
     bool writes_by_ticket() const noexcept override { return inner_->writes_by_ticket(); }
+    bool keeps_sessions() const noexcept override { return inner_->keeps_sessions(); }
     void check(std::vector<std::string>& wrong) const override { inner_->check(wrong); }
     const std::string& name() const noexcept override { return inner_->name(); }
 

@@ -158,6 +158,9 @@ public:
     // as the lanes let run.
     virtual bool writes_by_ticket() const noexcept = 0;
 
+    // Whether what a session is told stays with it from one transaction to the next.
+    virtual bool keeps_sessions() const noexcept { return true; }
+
     // Appends one line for each option that cannot work.
     virtual void check(std::vector<std::string>& wrong) const = 0;
 

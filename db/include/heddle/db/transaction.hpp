@@ -178,6 +178,8 @@ public:
     // Returns what was thrown: the rollback is over by then.
     std::exception_ptr conduct(const body_ref& body);
 
+    db::dialect dialect() const noexcept { return session_.dialect(); }
+
     bool is_open() const noexcept { return state_ == state::open; }
     bool is_committed() const noexcept { return state_ == state::committed; }
     bool is_unknown() const noexcept { return state_ == state::unknown; } // it may have been committed
