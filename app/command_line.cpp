@@ -3,6 +3,7 @@
 
 #include <heddle/base/log.hpp>
 
+#include <algorithm>
 #include <string_view>
 
 namespace app {
@@ -23,24 +24,43 @@ struct parsed
     std::vector<std::string> faults;
 };
 
+// Whether it can be a key, or was meant to be one.
+bool is_like_a_key(std::string_view text)
+{
+    const auto fits = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+    };
+    return !text.empty() && std::all_of(text.begin(), text.end(), fits);
+}
+
+// The name is repeated in faults; a word that cannot be one may be the database's address, with its password.
+std::string_view name_in(std::string_view word)
+{
+    if (!word.starts_with("--"))
+        return {};
+    const auto name = word.substr(2, word.find('=') - 2);
+    return is_like_a_key(name) ? name : std::string_view();
+}
+
 parsed parse(const arguments& words)
 {
     parsed out;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string_view word = words[i];
+        const std::string name(name_in(word));
         if (word == "--help" || word == "-h") {
             out.request.help = true;
         } else if (word == "--print-config") {
             out.request.print_config = true;
-        } else if (!word.starts_with("--")) {
-            out.faults.push_back(words[i] + ": a flag is expected here, such as --http.port=8080");
+        } else if (name.empty()) {
+            out.faults.push_back("word " + std::to_string(i + 1) +
+                                 " behind the command: a flag is expected here, such as --http.port=8080");
         } else if (const auto equals = word.find('='); equals != word.npos) {
-            out.flags.push_back(
-                {std::string(word.substr(2, equals - 2)), std::string(word.substr(equals + 1))});
+            out.flags.push_back({name, std::string(word.substr(equals + 1))});
         } else if (i + 1 == words.size()) {
             out.faults.push_back(words[i] + ": its value is missing");
         } else {
-            out.flags.push_back({std::string(word.substr(2)), words[i + 1]});
+            out.flags.push_back({name, words[i + 1]});
             ++i;
         }
     }

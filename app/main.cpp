@@ -51,7 +51,8 @@ int run(const std::string& command, const app::arguments& rest)
         print(app::usage());
         return EXIT_SUCCESS;
     }
-    print(command.empty() ? "" : "heddle: there is no command '" + command + "'\n", stderr);
+    // Not repeated: it may be the database's address, with a password.
+    print(command.empty() ? "" : "heddle: the first word is not one of its commands:\n", stderr);
     print(app::usage(), stderr);
     return wrong_use;
 }

@@ -212,9 +212,26 @@ BOOST_AUTO_TEST_CASE(is_told_the_faults_of_all_sources_at_once)
     BOOST_TEST(faults ==
                file + ":2: lane.read.running = 0: must be a whole number from 1 to 10000\n"
                       "HEDDLE_LOG_LEVEL: log.level = \"loud\": must be \"info\", \"warning\" or \"error\"\n"
-                      "stray: a flag is expected here, such as --http.port=8080\n"
+                      "word 3 behind the command: a flag is expected here, such as --http.port=8080\n"
                       "--log.file: its value is missing\n"
                       "--http.prot: http.prot: there is no such key; did you mean http.port?");
+}
+
+BOOST_AUTO_TEST_CASE(does_not_repeat_an_address_where_a_flag_is_expected)
+{
+    const std::vector<app::arguments> slips{
+        {"postgresql://ada:hush@db/shop"},
+        {"--postgresql://ada:hush@db/shop"},
+        {"--postgresql://ada:hush@db/shop?sslmode=require"},
+        {"--postgresql://ada:hush@db/shop", "--http.port=81"},
+        {"host=db", "password=hush"},
+        {"--database.url=", "postgresql://ada:hush@db/shop"},
+    };
+    for (const auto& words : slips) {
+        const auto faults = read(words);
+        BOOST_TEST(faults.find("behind the command: a flag is expected here") != std::string::npos, faults);
+        BOOST_TEST(faults.find("hush") == std::string::npos, faults);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(names_a_variable_that_sets_nothing_but_starts)
