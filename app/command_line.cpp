@@ -109,6 +109,7 @@ std::string usage()
 {
     return "heddle serve [--config FILE] [--KEY=VALUE ...]   the server; see heddle serve --help\n"
            "heddle capacity [--config FILE] [--KEY=VALUE ...]   has PostgreSQL room for all connections?\n"
+           "heddle migrate [--dry-run] [--config FILE] [--KEY=VALUE ...]   makes and changes the tables\n"
            "heddle bench                                     what is measured, on 127.0.0.1:$BENCH_PORT\n"
            "heddle --version\n"
            "heddle --help\n";

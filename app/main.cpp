@@ -2,6 +2,7 @@
 #include "bench.hpp"
 #include "capacity.hpp"
 #include "command_line.hpp"
+#include "migrate.hpp"
 #include "serve.hpp"
 
 #include <heddle/base/error.hpp>
@@ -9,7 +10,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -23,7 +26,7 @@ void print(const std::string& text, FILE* to = stdout)
 }
 
 // For the commands that know the server's keys.
-int with_settings(const app::arguments& flags, int (*command)(const app::settings&))
+int with_settings(const app::arguments& flags, const std::function<int(const app::settings&)>& command)
 {
     app::settings settings;
     auto keys = app::describe(settings);
@@ -41,6 +44,11 @@ int run(const std::string& command, const app::arguments& rest)
         return with_settings(rest, app::serve);
     if (command == "capacity")
         return with_settings(rest, app::capacity);
+    if (command == "migrate") {
+        auto flags = rest;
+        const bool only_look = std::erase(flags, "--dry-run") > 0;
+        return with_settings(flags, [&](const auto& settings) { return app::migrate(settings, only_look); });
+    }
     if (command == "bench")
         return app::bench();
     if (command == "--version") {

@@ -4,6 +4,7 @@
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/http/message.hpp>
 
+#include <string>
 #include <utility>
 
 namespace operations {
@@ -11,12 +12,15 @@ namespace operations {
 namespace fiber = heddle::fiber;
 namespace http = heddle::http;
 
-void mount(http::router& router, const heddle::metrics_page& page, std::function<bool()> is_ready)
+void mount(http::router& router, const heddle::metrics_page& page,
+           std::function<std::string_view()> why_not_ready)
 {
     router.get("/healthz", [](const http::request&) { return "ok\n"; });
-    router.get("/readyz", [is_ready = std::move(is_ready)](const http::request&) {
-        return is_ready() ? http::reply("ready\n")
-                          : http::reply(http::problem{http::status::service_unavailable, "not ready"});
+    router.get("/readyz", [why_not = std::move(why_not_ready)](const http::request&) {
+        const auto reason = why_not();
+        return reason.empty() ? http::reply("ready\n")
+                              : http::reply(http::problem{http::status::service_unavailable,
+                                                          "not ready: " + std::string(reason)});
     });
     router.get("/metrics", [&page](const http::request&) {
         return http::response(http::status::ok, heddle::metrics_page::content_type, page.text());

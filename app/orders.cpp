@@ -2,6 +2,8 @@
 // elsewhere.
 #include "orders.hpp"
 
+#include <heddle/http/middleware.hpp>
+
 #include "day.hpp"
 
 #include <functional>
@@ -67,15 +69,19 @@ routes::routes(db::database& database, http::handler pricing)
 {
 }
 
-void routes::mount(http::router& router) const
+void routes::mount(http::router& router, const http::middleware& around) const
 {
-    router.get("/orders/{id}/state", std::bind_front(&routes::state, this));
-    router.get("/orders/{id}", std::bind_front(&routes::show, this));
-    router.get("/orders", std::bind_front(&routes::list, this));
-    router.post("/orders", std::bind_front(&routes::place, this));
-    router.patch("/orders/{id}", std::bind_front(&routes::advance, this));
-    router.get("/customers/{id}", std::bind_front(&routes::show_customer, this));
-    router.get("/reports/sales", std::bind_front(&routes::sales, this));
+    const auto with_it = [&](auto handler) {
+        auto made = http::as_handler(std::bind_front(handler, this));
+        return around ? http::chain({around}, std::move(made)) : made;
+    };
+    router.get("/orders/{id}/state", with_it(&routes::state));
+    router.get("/orders/{id}", with_it(&routes::show));
+    router.get("/orders", with_it(&routes::list));
+    router.post("/orders", with_it(&routes::place));
+    router.patch("/orders/{id}", with_it(&routes::advance));
+    router.get("/customers/{id}", with_it(&routes::show_customer));
+    router.get("/reports/sales", with_it(&routes::sales));
 }
 
 // GET /orders/{id}/state: one row by its key.

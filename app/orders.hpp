@@ -2,12 +2,14 @@
 #pragma once
 
 #include <heddle/db/database.hpp>
+#include <heddle/db/migration.hpp>
 #include <heddle/http/message.hpp>
 #include <heddle/http/router.hpp>
 
 #include <boost/describe.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -124,10 +126,15 @@ struct sales_line
 };
 BOOST_DESCRIBE_STRUCT(sales_line, (), (sku, sold, revenue_cents))
 
-// Creates the tables in an empty database, or brings those of an older version to this one, in one
-// transaction; of several instances that start together one does it.
-// Throws: config_error if the tables are another program's or a newer version's.
-void create_tables(db::lane& lane);
+// Creates the tables in an empty database, or brings those of an older version to this one. Returns the
+// names of the files that ran. Throws: what db::migrate throws; config_error if they are another program's.
+std::vector<std::string> create_tables(const std::shared_ptr<db::driver>& driver);
+
+// The names of the files that create_tables() would run.
+std::vector<std::string> missing_tables(const std::shared_ptr<db::driver>& driver);
+
+// Throws: config_error if somebody else has changed them.
+void require_tables(db::lane& reads);
 
 // The order routes. Holds references only: the database and
 // what the pricing handler refers to must outlive it.
@@ -136,8 +143,8 @@ class routes
 public:
     routes(db::database& database, http::handler pricing);
 
-    // The router keeps pointers to this.
-    void mount(http::router& router) const;
+    // With `around`, if it is given, around each handler. The router keeps pointers to this.
+    void mount(http::router& router, const http::middleware& around = {}) const;
 
 private:
     http::result<order_state> state(const http::request& req) const;

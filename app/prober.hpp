@@ -31,7 +31,7 @@ public:
     // gets its `budget`. Parks: until then. Throws: cancelled.
     void run(ticker& ticks);
 
-    // The last verdict. Before the first: true, as the database has just been prepared.
+    // The last verdict. Before the first: true, as it is run when the database has just been prepared.
     bool is_ready() const noexcept { return ready_.load(std::memory_order_relaxed); }
 
 private:

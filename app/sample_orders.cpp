@@ -1,13 +1,17 @@
 // The rows are made by the database, from the numbers 1, 2, 3, ...: a row is a function of its number alone.
 #include "sample_orders.hpp"
 
-#include "migrations.hpp"
-
 namespace orders {
 
 namespace db = heddle::db;
 
 namespace {
+
+// To the end of the transaction, for whoever fills the same database: longer than a request may wait. The
+// number is "orders" in ASCII. With SQLite the transaction is the lock.
+constexpr db::sql lock_out_others{.sqlite = "",
+                                  .postgres = "SET LOCAL lock_timeout = '1min'; "
+                                              "SELECT pg_advisory_xact_lock(x'6f7264657273'::bigint)"};
 
 constexpr const char* customers = R"(
     WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < $1)
@@ -79,14 +83,20 @@ constexpr db::sql events{
     ORDER BY orders.id, step.number)",
 };
 
+bool is_filled(db::transaction& tx)
+{
+    return tx.one<std::int64_t>("SELECT count(*) FROM (SELECT 1 FROM customers LIMIT 1) AS found") > 0;
+}
+
 } // namespace
 
 bool fill(db::lane& lane, const sample& amount)
 {
     return lane.transaction({.isolation = db::isolation::read_committed}, [&](db::transaction& tx) {
-        lock_out_others(tx);
-        if (tx.one<std::int64_t>("SELECT count(*) FROM (SELECT 1 FROM customers LIMIT 1) AS found") > 0 ||
-            amount.customers < 1)
+        if (amount.customers < 1 || is_filled(tx))
+            return false;
+        tx.script(lock_out_others);
+        if (is_filled(tx))
             return false;
         tx.run(customers, amount.customers);
         if (amount.orders > 0) {

@@ -11,12 +11,14 @@
 #include "orders.hpp"
 #include "pricing.hpp"
 #include "prober.hpp"
+#include "starter.hpp"
 
 #include <heddle/fiber/task_group.hpp>
 #include <heddle/http/middleware.hpp>
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,29 +57,40 @@ void say_where(const http::server& server, const settings& with)
 }
 
 // What runs beside the server ends when it has.
-void run_all(http::server& server, prober& prober, db::lane& writes)
+void run_all(http::server& server, starter& starter, prober& prober, db::lane& writes)
 {
     ticker ticks;
     fiber::task_group::run([&](fiber::task_group& tasks) {
-        tasks.start([&] { prober.run(ticks); });
-        tasks.start([&] { delete_expired_keys(writes, ticks); });
+        tasks.start([&] {
+            if (!starter.run())
+                return;
+            tasks.start([&] { delete_expired_keys(writes, ticks); });
+            prober.run(ticks);
+        });
         server.serve();
+        starter.stop();
         ticks.stop();
     });
 }
 
-void serve_with(db::database& database, prober& prober, const settings& with)
+void serve_with(db::database& database, starter& starter, prober& prober, const settings& with)
 {
     const orders::routes routes(database, orders::built_in_pricing());
     heddle::metrics_page page;
     const http::server* serving = nullptr; // set below, before the first request
-    const auto is_ready = [&] { return prober.is_ready() && !serving->is_draining(); };
+    const auto why_not_ready = [&]() -> std::string_view {
+        if (serving->is_draining())
+            return "the server is about to stop";
+        if (const auto* const reason = starter.waits_for())
+            return reason;
+        return prober.is_ready() ? "" : "the database does not answer";
+    };
 
     http::router application;
-    routes.mount(application);
+    routes.mount(application, starter.only_when_prepared());
     demonstration::mount(application);
     http::router operations;
-    operations::mount(with.operations.port == 0 ? application : operations, page, is_ready);
+    operations::mount(with.operations.port == 0 ? application : operations, page, why_not_ready);
     operations::mount_debug(operations);
 
     http::server server(server_options(with), http::chain(around(with), application), operations);
@@ -86,7 +99,7 @@ void serve_with(db::database& database, prober& prober, const settings& with)
     add_families(page, database);
     add_families_of_the_process(page);
     say_where(server, with);
-    run_all(server, prober, database.lane("write"));
+    run_all(server, starter, prober, database.lane("write"));
 }
 
 } // namespace
@@ -98,11 +111,13 @@ int serve(const settings& with)
     allow_descriptors(with.http.max_connections + with.pool.size + others);
     return heddle::fiber::run(with.runtime, [&] {
         const auto driver = driver_of(with);
-        prepare(driver, with);
+        starter starter(driver, with);
+        if (with.start == start_policy::fail)
+            starter.prepare();
         db::database database(database_options(with, driver));
         prober prober(
             {.driver = driver, .question = "SELECT count(*) FROM (SELECT 1 FROM orders LIMIT 1) AS found"});
-        serve_with(database, prober, with);
+        serve_with(database, starter, prober, with);
         database.close(with.runtime.interrupt_budget);
     });
 }

@@ -164,8 +164,14 @@ void describe_database(configuration& keys, settings& s)
                   "Longest wait for a connection; then 503.");
     keys.duration("connect_budget", s.pool.connect_budget, {1ms, 1h}, "Longest time to open one.");
     describe_pool_life(keys, s.pool);
+    keys.choice<start_policy>(
+        "start", s.start, {{"wait", start_policy::wait}, {"fail", start_policy::fail}},
+        "Where the database is away at the start. wait: the server listens, is not ready, and tries "
+        "again. fail: it ends.");
     keys.duration("start_budget", s.start_budget, {1ms, 1h},
-                  "At the start: how long the database may be away; then the server ends.");
+                  "With start = fail: how long the database may be away.");
+    keys.boolean("migrate_at_start", s.migrate_at_start,
+                 "Make and change the tables at the start. false: that is left to heddle migrate.");
     keys.integer<std::int64_t>("sample_orders", s.sample_orders, {0, 10'000'000},
                                "Orders that are generated into a new database.");
     describe_connections(keys, s.connections);

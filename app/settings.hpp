@@ -25,6 +25,12 @@ struct connection_settings
     bool must_suffice = false;
 };
 
+enum class start_policy
+{
+    wait, // serve, and be not ready, until the database can be had
+    fail, // end
+};
+
 struct settings
 {
     heddle::fiber::runtime_options runtime{.workers = 2};
@@ -35,7 +41,9 @@ struct settings
 
     heddle::db::postgres_options postgres; // without a connection: the database is the SQLite file
     heddle::db::sqlite_options sqlite{.path = "heddle.db"};
+    start_policy start = start_policy::wait;
     heddle::fiber::duration start_budget = 5s;
+    bool migrate_at_start = true;
     std::int64_t sample_orders = 10'000;
     heddle::fiber::pool_options pool;
     connection_settings connections;

@@ -8,6 +8,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace http = heddle::http;
 
@@ -18,13 +19,13 @@ struct fixture
     heddle::testing::runtime runtime;
     heddle::counter seen;
     heddle::metrics_page page;
-    bool ready = true;
+    std::string why_not;
     http::router app;
 
     fixture()
     {
         page.add("seen_total", "Seen.", seen);
-        operations::mount(app, page, [this] { return ready; });
+        operations::mount(app, page, [this] { return std::string_view(why_not); });
     }
 };
 
@@ -34,10 +35,12 @@ BOOST_FIXTURE_TEST_SUITE(the_operations_routes, fixture)
 
 BOOST_AUTO_TEST_CASE(are_alive_also_when_they_are_not_ready)
 {
-    ready = false;
+    why_not = "the database sleeps";
 
     BOOST_TEST(app(http::get("/healthz")).status() == http::status::ok);
-    BOOST_TEST(app(http::get("/readyz")).status() == http::status::service_unavailable);
+    const auto reply = app(http::get("/readyz"));
+    BOOST_TEST(reply.status() == http::status::service_unavailable);
+    BOOST_TEST(reply.json<http::problem>().detail == "not ready: the database sleeps");
 }
 
 BOOST_AUTO_TEST_CASE(are_ready_when_the_server_is)

@@ -12,14 +12,16 @@
 #include "empty_database.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 struct database_fixture
 {
     heddle::testing::runtime runtime; // makes this test's thread the only worker
     heddle::testing::temporary_directory directory;
+    std::shared_ptr<heddle::db::driver> driver = empty_database(directory);
     heddle::db::database database{{
-        .driver = empty_database(directory),
+        .driver = driver,
         .pool = {.size = 4},
         .lanes = {{.name = "read", .running = 2}, {.name = "write", .waiting = 1}, {.name = "report"}},
     }};
@@ -40,7 +42,7 @@ struct orders_fixture : database_fixture
 
     orders_fixture()
     {
-        orders::create_tables(database.lane("write"));
+        orders::create_tables(driver);
         orders::fill(database.lane("write"), {.customers = 10, .orders = 0});
         routes.mount(app);
     }

@@ -221,7 +221,7 @@ BOOST_FIXTURE_TEST_SUITE(the_generated_orders, database_fixture)
 BOOST_AUTO_TEST_CASE(are_made_once)
 {
     auto& writes = database.lane("write");
-    orders::create_tables(writes);
+    orders::create_tables(driver);
 
     BOOST_TEST(orders::fill(writes, {.customers = 10, .orders = 0}));
     BOOST_TEST(!orders::fill(writes, {.customers = 10, .orders = 10}));
@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(are_made_once)
 
 BOOST_AUTO_TEST_CASE(are_the_same_everywhere)
 {
-    orders::create_tables(database.lane("write"));
+    orders::create_tables(driver);
 
     BOOST_TEST(orders::fill(database.lane("write"), {}));
 
@@ -257,7 +257,7 @@ BOOST_AUTO_TEST_CASE(are_the_same_everywhere)
 
 BOOST_AUTO_TEST_CASE(are_followed_by_the_first_that_is_placed)
 {
-    orders::create_tables(database.lane("write"));
+    orders::create_tables(driver);
     orders::fill(database.lane("write"), {.customers = 3, .orders = 7});
 
     BOOST_TEST(database.lane("write").transaction([](db::transaction& tx) {

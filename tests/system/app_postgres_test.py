@@ -130,6 +130,7 @@ def a_password_is_nowhere_to_be_seen():
                            ([], url.replace('hush-hush', 'hush-hush%no')), ([], url.replace(port, '1'))):
         ended = subprocess.run([heddle, 'serve', *words], capture_output=True, text=True, timeout=60,
                                env=app_serving.clean_environment() | {'HEDDLE_DATABASE_URL': address,
+                                                                      'HEDDLE_DATABASE_START': 'fail',
                                                                       'HEDDLE_DATABASE_START_BUDGET': '2s'})
         assert (ended.returncode == 0) == bool(words), ended
         shown += [ended.stdout, ended.stderr]

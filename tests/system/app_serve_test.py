@@ -121,7 +121,7 @@ def keeps_its_orders_over_a_restart():
 
 def shows_metrics_and_fibers_on_the_operations_listener_only():
     port = app_serving.free_port()
-    with server(f'--operations.port={port}', ready='/hello') as one:
+    with server(f'--operations.port={port}', ready='/orders/1/state') as one:
         for path in ('/healthz', '/readyz', '/metrics', '/debug/fibers'):
             assert one.get(path).status == 404, path
             assert app_serving.request(port, 'GET', path).status == 200, path

@@ -47,7 +47,7 @@ def request(port, method, path, body=None, headers=None, timeout=10):
 class Server:
     """A program started in a temporary directory; ended, at the latest, at the end of its `with`."""
 
-    def __init__(self, *command, environment=None, port=None, ready='/healthz'):
+    def __init__(self, *command, environment=None, port=None, ready='/readyz'):
         self.directory = tempfile.TemporaryDirectory(prefix='heddle-')
         self.path = pathlib.Path(self.directory.name)
         self.port, self.ready = port or free_port(), ready
@@ -59,7 +59,7 @@ class Server:
         self.log = open(self.path / 'log', 'wb')
         self.process = subprocess.Popen(self.command, cwd=self.path, env=self.environment,
                                         stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
                 if self.get(self.ready).status < 500:
@@ -109,6 +109,14 @@ class Server:
         """Sends SIGTERM; returns the exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout)
+
+
+def becomes(true, server, limit=60):
+    """Waits until `true()`, for `limit` seconds at most."""
+    deadline = time.monotonic() + limit
+    while not true():
+        assert time.monotonic() < deadline, f'it does not become true\n{server.output()}'
+        time.sleep(0.05)
 
 
 def run(*tests):
