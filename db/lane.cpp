@@ -145,7 +145,7 @@ std::exception_ptr lane::attempt(fiber::lease<session>& lease, const begin_optio
 {
     begin(lease, options, record);
     session& session = *lease; // to the end, also when the lease is taken back meanwhile
-    db::transaction transaction{session, options, record.statement, lease};
+    db::transaction transaction{session, options, record.statement, &lease};
     auto failure = transaction.conduct(body);
     record.outcome = outcome_of(transaction, failure != nullptr);
     record.lock_wait += session.lock_wait();

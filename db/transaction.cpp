@@ -57,7 +57,8 @@ open_cursor transaction::execute(const statement_text& text, std::span<const val
     require_open();
     fiber::scope::check_current(); // an ended request starts no statement
     const auto sql = text.in(session_.dialect());
-    lease_.note_work(sql);
+    if (lease_)
+        lease_->note_work(sql);
     return session_.execute(sql, parameters);
 }
 
@@ -83,7 +84,8 @@ void transaction::script(const statement_text& text)
     fiber::scope::check_current();
     const statement_timer timer{statement_time_};
     const auto sql = text.in(session_.dialect());
-    lease_.note_work(sql);
+    if (lease_)
+        lease_->note_work(sql);
     end_by([&] { session_.script(sql); }); // there may be a COMMIT in it
 }
 

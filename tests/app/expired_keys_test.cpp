@@ -38,7 +38,7 @@ struct fixture : database_fixture
 
     fixture()
     {
-        orders::create_tables(writes);
+        orders::create_tables(driver);
         writes.script(many_expired_keys);
         runtime.spawn([this] {
             app::delete_expired_keys(writes, ticks);

@@ -52,7 +52,7 @@ public:
     // Made by lanes, and by nested(). `statement_time` collects how long the statements took; `lease`, which
     // may be taken back meanwhile, is told what they are.
     transaction(db::session& session, const begin_options& options, fiber::duration& statement_time,
-                const fiber::lease<db::session>& lease) noexcept
+                const fiber::lease<db::session>* lease = nullptr) noexcept
         : session_(session), options_(options), statement_time_(statement_time), lease_(lease)
     {
     }
@@ -244,7 +244,7 @@ private:
     db::session& session_;
     begin_options options_;
     fiber::duration& statement_time_;
-    const fiber::lease<db::session>& lease_;
+    const fiber::lease<db::session>* const lease_;
     state state_ = state::open;
     bool nested_ = false;     // a savepoint: committing it commits nothing yet
     bool inner_open_ = false; // a nested transaction runs: this one waits for it
