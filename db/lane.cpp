@@ -174,7 +174,8 @@ void lane::refuse_empty_body() const
 
 void lane::script(const statement_text& text)
 {
-    conduct({.access = access::write}, [&](db::transaction& tx) { tx.script(text); });
+    // A change of tables may take long: nobody who has finished is to wait for it.
+    conduct({.access = access::write, .group = false}, [&](db::transaction& tx) { tx.script(text); });
 }
 
 lane_statistics lane::statistics() const noexcept
