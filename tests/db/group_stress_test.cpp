@@ -93,8 +93,8 @@ BOOST_AUTO_TEST_CASE(a_statement_without_end_is_stopped_though_others_wait)
 {
     std::array<std::string, 2> ended;
     std::int64_t there = 0;
-    with_database(options({.durability = db::durability::normal, .lock_budget = 200ms}), [&](db::database&
-                                                                                                 database) {
+    with_database(options({.durability = db::durability::normal, .lock_budget = 1s}), [&](db::database&
+                                                                                              database) {
         auto& lane = database.lane("write");
         const auto note = [](std::string& ending, auto&& f) {
             try {
