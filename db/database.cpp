@@ -8,37 +8,12 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 namespace heddle::db {
 
 namespace {
 
 using complaints = std::vector<std::string>;
-
-void check_pool(const fiber::pool_options& pool, complaints& wrong)
-{
-    if (pool.size < 1)
-        wrong.push_back("pool.size is " + std::to_string(pool.size) + "; it must be at least 1");
-    if (pool.min_idle < 0 || pool.min_idle > pool.size)
-        wrong.push_back("pool.min_idle is " + std::to_string(pool.min_idle) +
-                        "; it must be from 0 to pool.size");
-    if (pool.opening_at_once < 1)
-        wrong.push_back("pool.opening_at_once is " + std::to_string(pool.opening_at_once) +
-                        "; it must be at least 1");
-    const std::pair<const char*, fiber::duration> budgets[] = {{"pool.acquire_budget", pool.acquire_budget},
-                                                               {"pool.connect_budget", pool.connect_budget},
-                                                               {"pool.close_budget", pool.close_budget},
-                                                               {"pool.check_budget", pool.check_budget},
-                                                               {"pool.max_idle", pool.max_idle},
-                                                               {"pool.max_lifetime", pool.max_lifetime},
-                                                               {"pool.keepalive", pool.keepalive},
-                                                               {"pool.leak_after", pool.leak_after},
-                                                               {"pool.reclaim_after", pool.reclaim_after}};
-    for (const auto& [name, budget] : budgets)
-        if (budget < fiber::duration::zero())
-            wrong.push_back(std::string(name) + " is negative");
-}
 
 void check_lane(const lane_options& lane, complaints& wrong)
 {
@@ -76,7 +51,8 @@ void check(const database_options& options)
         options.driver->check(wrong);
     else
         wrong.push_back("driver is missing");
-    check_pool(options.pool, wrong);
+    for (const auto& fault : fiber::faults_in(options.pool))
+        wrong.push_back("pool." + fault);
     check_lanes(options.lanes, wrong);
     if (wrong.empty())
         return;

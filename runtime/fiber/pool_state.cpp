@@ -16,21 +16,36 @@ constexpr duration longest_rest = 1s;
 
 pool_options checked(pool_options options, const pool_hooks& hooks)
 {
-    std::string wrong;
+    auto wrong = faults_in(options);
+    if (!hooks.open)
+        wrong.push_back("there is no function that opens a connection");
+    if (wrong.empty())
+        return options;
+    std::string all = "pool \"" + options.name + "\": ";
+    for (const auto& one : wrong)
+        all += (&one == &wrong.front() ? "" : "; ") + one;
+    throw config_error(all);
+}
+
+} // namespace
+
+std::vector<std::string> faults_in(const pool_options& options)
+{
+    std::vector<std::string> wrong;
     if (options.size < 1 || options.size > max_pool_size)
-        wrong += " size must be between 1 and " + std::to_string(max_pool_size) + ", not " +
-                 std::to_string(options.size) + ";";
+        wrong.push_back("size must be between 1 and " + std::to_string(max_pool_size) + ", not " +
+                        std::to_string(options.size));
     if (options.min_idle < 0 || options.min_idle > std::max<std::int64_t>(options.size, 0))
-        wrong += " min_idle must be between 0 and size, not " + std::to_string(options.min_idle) + ";";
+        wrong.push_back("min_idle must be between 0 and size, not " + std::to_string(options.min_idle));
     if (options.opening_at_once < 1)
-        wrong += " opening_at_once must be at least 1, not " + std::to_string(options.opening_at_once) + ";";
+        wrong.push_back("opening_at_once must be at least 1, not " + std::to_string(options.opening_at_once));
     const auto positive = [&](duration value, const char* field) {
         if (value <= duration::zero())
-            wrong += std::string(" ") + field + " must be more than 0;";
+            wrong.push_back(std::string(field) + " must be more than 0");
     };
     const auto not_negative = [&](duration value, const char* field) {
         if (value < duration::zero())
-            wrong += std::string(" ") + field + " must not be negative;";
+            wrong.push_back(std::string(field) + " must not be negative");
     };
     not_negative(options.acquire_budget, "acquire_budget");
     positive(options.connect_budget, "connect_budget");
@@ -38,18 +53,12 @@ pool_options checked(pool_options options, const pool_hooks& hooks)
     not_negative(options.max_idle, "max_idle");
     not_negative(options.max_lifetime, "max_lifetime");
     not_negative(options.check_after, "check_after");
+    positive(options.check_budget, "check_budget");
     not_negative(options.keepalive, "keepalive");
     not_negative(options.leak_after, "leak_after");
     not_negative(options.reclaim_after, "reclaim_after");
-    positive(options.check_budget, "check_budget");
-    if (!hooks.open)
-        wrong += " there is no function that opens a connection;";
-    if (!wrong.empty())
-        throw config_error("pool \"" + options.name + "\":" + wrong.substr(0, wrong.size() - 1));
-    return options;
+    return wrong;
 }
-
-} // namespace
 
 void pool_entries::push_back(pool_entry& entry) noexcept
 {

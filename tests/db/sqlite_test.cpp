@@ -159,13 +159,14 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_all_named)
     const auto message = message_of([&] {
         db::database{{
             .driver = db::sqlite({.path = ":memory:", .statements = 0}),
-            .pool = {.size = 0},
+            .pool = {.size = 0, .connect_budget = 0ms},
             .lanes = {{.name = "a", .running = 0, .waiting = -1}, {.name = "a", .queue_wait = -1ms}, {}},
         }};
     });
 
     for (const char* part :
-         {"sqlite.path", "sqlite.statements", "pool.size is 0", "\"a\": running is 0", "\"a\": waiting is -1",
+         {"sqlite.path", "sqlite.statements", "pool.size must be between 1 and 100000, not 0",
+          "pool.connect_budget must be more than 0", "\"a\": running is 0", "\"a\": waiting is -1",
           "two of this name", "queue_wait is negative", "has no name"})
         BOOST_TEST(contains(message, part), part << " is not in: " << message);
     BOOST_CHECK_THROW(database.lane("nobody"), heddle::config_error);

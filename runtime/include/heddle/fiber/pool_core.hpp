@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle::fiber {
 
@@ -70,6 +71,9 @@ struct pool_options
     // borrower that is only slow would lose its work.
     duration reclaim_after = duration::zero();
 };
+
+// What cannot work, one line each.
+std::vector<std::string> faults_in(const pool_options& options);
 
 struct pool_statistics
 {
