@@ -4,6 +4,7 @@
 #include <heddle/base/error.hpp>
 #include <heddle/db/database.hpp>
 #include <heddle/db/error.hpp>
+#include <heddle/fiber/scope.hpp>
 
 #include "failure.hpp"
 #include "migration_alone.hpp"
@@ -79,7 +80,11 @@ public:
                 run_one(*next);
     }
 
-    void close() { database_.close(std::chrono::seconds(1)); }
+    void close()
+    {
+        constexpr auto budget = std::chrono::seconds(1);
+        fiber::shield(budget, [&] { database_.close(budget); });
+    }
 
     std::vector<std::string> ran; // in their order
 

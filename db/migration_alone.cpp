@@ -9,6 +9,7 @@
 #include "failure.hpp"
 #include "migration_history.hpp"
 
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <string>
@@ -101,7 +102,9 @@ std::string run_alone(const std::shared_ptr<driver>& driver, const std::vector<m
     const auto session = fiber::within(options.connect_budget, [&] { return driver->open(access::write); });
     std::string mine;
     const auto failure = failure_of([&] { mine = alone(*session, files, options).run(number, turn); });
-    failure_of([&] { session->close(); }); // what has been done is done all the same
+    failure_of([&] { // what has been done is done all the same
+        fiber::shield(std::chrono::seconds(1), [&] { session->close(); });
+    });
     if (failure)
         std::rethrow_exception(failure);
     return mine;

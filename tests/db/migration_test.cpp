@@ -13,6 +13,7 @@
 #define BOOST_TEST_MODULE migration
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -27,6 +28,10 @@ namespace db = heddle::db;
 namespace fiber = heddle::fiber;
 namespace testing = heddle::testing;
 using namespace std::chrono_literals;
+
+namespace odd {
+std::vector<db::migration_file> migrations(); // made of migrations/
+}
 
 namespace {
 
@@ -263,6 +268,22 @@ BOOST_AUTO_TEST_CASE(of_a_directory_are_read_as_they_are)
     BOOST_TEST(read[0].name == "0001_a.sql");
     BOOST_TEST(read[0].text == "CREATE TABLE a (b INTEGER);\n");
     BOOST_CHECK_THROW(db::read_migrations(directory.path("gone")), heddle::config_error);
+}
+
+BOOST_AUTO_TEST_CASE(inside_of_the_program_are_those_of_the_directory)
+{
+    auto read = db::read_migrations(ODD_MIGRATIONS);
+    std::sort(read.begin(), read.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    const auto made = odd::migrations();
+
+    BOOST_REQUIRE(made.size() == 2U);
+    BOOST_REQUIRE(read.size() == 2U);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        BOOST_TEST(made[i].name == read[i].name);
+        BOOST_TEST(made[i].text == read[i].text);
+    }
+    db::migrate(driver, made);
+    BOOST_TEST(count("notes") == 2);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -31,12 +31,12 @@ def start_and_end(*flags):
 
 # FAULTS F03
 def a_database_that_comes_later_is_waited_for():
-    with serving(address()) as one:
-        time.sleep(2)
+    with serving(address(), '--database.acquire_budget=1min', '--http.request_budget=1min',
+                 '--database.sample_orders=100') as one:
+        becomes(lambda: 'cannot be opened' in one.output(), one)
         for path in ('/orders/1', '/orders?limit=1', '/reports/sales?since=2025-06-01', '/customers/1'):
             refused = one.get(path)
             assert refused.status == 503 and int(refused.headers['Retry-After']) > 0, (path, refused.body)
-            assert refused.seconds < 1, 'it waits for nothing'
         assert order_tea(one).status == 503
         not_ready = one.get('/readyz')
         assert not_ready.status == 503 and b'the database cannot be had' in not_ready.body, not_ready.body
@@ -46,16 +46,26 @@ def a_database_that_comes_later_is_waited_for():
         server.start()
         came = time.monotonic()
         becomes(lambda: one.get('/readyz').status == 200, one)
-        print(f'ready {time.monotonic() - came:.1f} s after the database')
-        assert order_tea(one).json()['id'] == 10001
+        waited = time.monotonic() - came
+        print(f'ready {waited:.1f} s after the database')
+        assert waited < 10, 'to be 2 s on a machine that does nothing else'
+        assert order_tea(one).json()['id'] == 101
+        assert one.terminate() == 0
 
-        server.stop()
-        becomes(lambda: one.get('/readyz').status == 503, one)
-        assert one.get('/orders/1').status == 503
+
+def one_that_goes_and_comes_back_is_found_again():
+    server.stop()
+    with serving(address()) as one:
+        for _ in range(2):
+            becomes(lambda: one.get('/readyz').status == 503, one)
+            assert one.get('/orders/1').status == 503
+            server.start()
+            becomes(lambda: one.get('/readyz').status == 200, one)
+            becomes(lambda: one.get('/orders/1').status == 200, one)
+            assert order_tea(one).status == 201
+            server.stop()
+        assert one.get('/healthz').status == 200
         server.start()
-        becomes(lambda: one.get('/readyz').status == 200, one)
-        assert order_tea(one).status == 201
-        assert one.get('/orders/10001/state').status == 200
         assert one.terminate() == 0
 
 
@@ -74,16 +84,15 @@ def what_is_away_is_asked_once_a_second():
                     client, _ = listener.accept()
                 except OSError:
                     return
-                came.append(time.monotonic())
+                came.append(client)
                 client.close()
 
         threading.Thread(target=count, daemon=True).start()
+        began = time.monotonic()
         with serving(f'host=127.0.0.1 port={listener.getsockname()[1]} sslmode=disable user=a dbname=b') as one:
-            began = time.monotonic()
             becomes(lambda: len(came) >= 4, one)
-            assert time.monotonic() - began > 2, came
-            apart = [later - earlier for earlier, later in zip(came, came[1:])]
-            assert min(apart) > 0.7, apart  # 1 s; but who is late once may be in time again
+            count_now, passed = len(came), time.monotonic() - began
+            assert count_now <= passed + 1.1, (count_now, passed)
             assert one.terminate() == 0
         listener.shutdown(socket.SHUT_RDWR)
 
@@ -91,10 +100,8 @@ def what_is_away_is_asked_once_a_second():
 def whoever_is_told_to_end_while_it_waits_ends():
     with socket.create_server(('127.0.0.1', 0)) as silent:
         for url in (address(), f'host=127.0.0.1 port={silent.getsockname()[1]} user=a dbname=b'):
-            with serving(url) as one:
-                began = time.monotonic()
-                assert one.terminate() == 0
-                assert time.monotonic() - began < 8, 'drain_budget is 10 s'
+            with serving(url, '--database.connect_budget=5min', '--http.drain_budget=5min') as one:
+                assert one.terminate(timeout=60) == 0
 
 
 def a_password_may_be_set_later():
@@ -127,11 +134,9 @@ def what_will_not_be_better_ends_it():
 
 
 def the_start_fails_where_that_was_asked_for():
-    began = time.monotonic()
     ended = start_and_end(f'--database.url=host=127.0.0.1 port={app_serving.free_port()} user=a dbname=b',
                           '--database.start=fail', '--database.start_budget=300ms')
     assert ended.returncode == 1 and 'listening' not in ended.stderr, ended
-    assert time.monotonic() - began < 10, ended
 
 
 if not postgres.programs():
@@ -140,7 +145,8 @@ if not postgres.programs():
 server = postgres.Postgres()
 try:
     app_serving.run(whoever_is_told_to_end_while_it_waits_ends, a_database_that_comes_later_is_waited_for,
-                    what_is_away_is_asked_once_a_second, a_password_may_be_set_later,
-                    what_will_not_be_better_ends_it, the_start_fails_where_that_was_asked_for)
+                    one_that_goes_and_comes_back_is_found_again, what_is_away_is_asked_once_a_second,
+                    a_password_may_be_set_later, what_will_not_be_better_ends_it,
+                    the_start_fails_where_that_was_asked_for)
 finally:
     server.remove()
