@@ -38,9 +38,9 @@ struct pool_options
     duration acquire_budget = std::chrono::milliseconds(500);
     // For opening one, with look-up, TLS and log-in.
     duration connect_budget = std::chrono::seconds(1);
-    // Being opened at the same time, at most. Each costs the database a process, a handshake and a log-in: one
-    // that has just come up again is not met by a whole pool at once, and borrowers are served by those that
-    // come back meanwhile. More only where opening takes long because of the way, not of the database.
+    // Being opened at the same time, at most. Each costs the database a process, a handshake and a log-in:
+    // one that has just come up again is not met by a whole pool at once, and borrowers are served by those
+    // that come back meanwhile. More only where opening takes long because of the way, not of the database.
     std::int64_t opening_at_once = 4;
     // For closing one. It counts until then.
     duration close_budget = std::chrono::seconds(1);
