@@ -6,9 +6,9 @@
 #define BOOST_TEST_MODULE tables
 #include <boost/test/unit_test.hpp>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -17,6 +17,10 @@ using namespace std::chrono_literals;
 namespace db = heddle::db;
 namespace fiber = heddle::fiber;
 namespace http = heddle::http;
+
+namespace orders {
+std::vector<db::migration_file> migration_files(); // made of app/migrations
+}
 
 namespace {
 
@@ -164,19 +168,19 @@ BOOST_AUTO_TEST_CASE(that_were_changed_by_somebody_else_are_refused)
     BOOST_CHECK_THROW(orders::require_tables(database.lane("read")), heddle::config_error);
 }
 
-// Before there were files, a table of one row had their number.
+// Before there were files, a table of one row had their number, up to 2.
 BOOST_AUTO_TEST_CASE(are_taken_over_from_a_program_that_only_counted)
 {
-    orders::create_tables(driver);
+    auto two = orders::migration_files();
+    std::erase_if(two, [](const auto& file) { return file.name > "0003"; });
+    db::migrate(driver, two);
     orders::fill(writes, {.customers = 10, .orders = 5});
     writes.script("DROP TABLE heddle_migrations; CREATE TABLE schema_version (version INTEGER NOT NULL); "
                   "INSERT INTO schema_version VALUES (2)");
-    const auto missing = orders::missing_tables(driver);
-    BOOST_TEST(std::count(missing.begin(), missing.end(), "0002_numbered_events") == 0);
 
-    orders::create_tables(driver);
+    const auto ran = orders::create_tables(driver);
 
-    BOOST_TEST(files_that_ran() >= 2);
+    BOOST_TEST(files_that_ran() == std::ssize(ran) + 2);
     BOOST_TEST(orders::missing_tables(driver).empty());
     BOOST_TEST(count("orders") == 5);
 }

@@ -257,6 +257,22 @@ BOOST_AUTO_TEST_CASE(of_several_instances_at_once_run_once)
     BOOST_TEST(count("articles") == 2);
 }
 
+BOOST_AUTO_TEST_CASE(run_through_a_pooler_that_lends_for_a_transaction)
+{
+    const char* const pooler = std::getenv("HEDDLE_TEST_POOLER");
+    if (!pooler) {
+        BOOST_TEST_MESSAGE("skipped: pgbouncer is not installed, or this is SQLite");
+        return;
+    }
+    driver = std::make_shared<outside::driver>(db::postgres(
+        {.connection = std::string(pooler) + " dbname=transaction", .transaction_pooling = true}));
+
+    BOOST_TEST(migrate().size() == 2U);
+
+    BOOST_TEST(migrate().empty());
+    BOOST_TEST(count("heddle_migrations") == 2);
+}
+
 BOOST_AUTO_TEST_CASE(of_a_directory_are_read_as_they_are)
 {
     std::ofstream(directory.path("0001_a.sql")) << "CREATE TABLE a (b INTEGER);\n";
