@@ -35,7 +35,9 @@ response in_use()
     return answer;
 }
 
-// What there is to say without doing the work; nothing if the key was taken for it.
+// What there is to say without doing the work; nothing if the key was taken for it. A known answer is
+// committed like any other: in SQLite it may be one of a neighbour's that is committed together with this
+// transaction, and must not be told before it is.
 std::optional<response> without_work(db::transaction& tx, const key& key, std::chrono::seconds keep)
 {
     switch (idempotent::take(tx, key, keep)) {
@@ -44,6 +46,7 @@ std::optional<response> without_work(db::transaction& tx, const key& key, std::c
     case taking::known:
         return idempotent::answer_of(tx, key);
     case taking::refused:
+        tx.rollback();
         break;
     }
     return in_use();
@@ -68,12 +71,9 @@ response idempotent_detail::answer_once(const request& req, db::lane& lane,
 {
     const auto key = key_wanted(req, options);
     return lane.transaction(options.transaction, [&](db::transaction& tx) {
-        if (key) {
-            if (auto known = without_work(tx, *key, options.keep)) {
-                tx.rollback();
+        if (key)
+            if (auto known = without_work(tx, *key, options.keep))
                 return *std::move(known);
-            }
-        }
         auto answer = body(tx);
         if (answer.is_streaming())
             throw error(kind::internal, "the answer of an idempotent request cannot be streamed");

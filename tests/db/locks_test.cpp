@@ -29,6 +29,7 @@ BOOST_AUTO_TEST_CASE(waits_for_another_processs_lock_without_holding_up_others)
     BOOST_TEST((writes.statistics().lock_wait.sum >= 500ms));
 }
 
+// SEMANTICS 86, 107: told apart from the end of the time
 BOOST_AUTO_TEST_CASE(gives_up_on_a_lock_after_its_budget)
 {
     stranger other{directory.path("test.db")};
@@ -45,6 +46,7 @@ BOOST_AUTO_TEST_CASE(gives_up_on_a_lock_after_its_budget)
     BOOST_TEST(is_at_rest());
 }
 
+// SEMANTICS 107, 109
 BOOST_AUTO_TEST_CASE(a_wait_for_the_lock_ends_with_the_request)
 {
     stranger other{directory.path("test.db")};
@@ -77,6 +79,7 @@ BOOST_AUTO_TEST_CASE(writers_have_their_turns_in_the_order_in_which_they_came)
     BOOST_TEST(order == "0<>1<>2<>");
 }
 
+// SEMANTICS 109
 BOOST_AUTO_TEST_CASE(a_turn_that_does_not_come_in_time_is_given_up)
 {
     std::string first;

@@ -30,6 +30,7 @@ BOOST_AUTO_TEST_CASE(is_set_up_for_readers_beside_a_writer_and_for_keeping_what_
                2);
 }
 
+// SEMANTICS 80
 BOOST_AUTO_TEST_CASE(settings_that_would_reach_the_next_borrower_are_refused)
 {
     for (const char* text :
@@ -99,8 +100,8 @@ BOOST_AUTO_TEST_CASE(a_changed_schema_needs_no_restart)
     BOOST_TEST(reads.one<item>("SELECT * FROM items").name == "new");
 }
 
-// The progress handler asks whether the request has ended; here another thread ends it, because time stands
-// still and the statement has the only worker.
+// SEMANTICS 106. The progress handler asks whether the request has ended; here another thread ends it, because
+// time stands still and the statement has the only worker.
 BOOST_AUTO_TEST_CASE(the_requests_end_stops_a_statement_that_runs)
 {
     fiber::scope request{{}};

@@ -138,6 +138,15 @@ BOOST_AUTO_TEST_CASE(after_only_a_part_was_done_is_told_about_that_part)
     BOOST_TEST(count() == 1);
 }
 
+// Its answer may be a neighbour's that is committed only with it.
+BOOST_AUTO_TEST_CASE(is_told_the_first_answer_when_that_is_committed)
+{
+    post("tea", "k1");
+    const fiber::scope request{{}};
+    post("tea", "k1");
+    BOOST_TEST(request.has_committed());
+}
+
 BOOST_AUTO_TEST_CASE(needs_a_key_where_that_is_asked_for)
 {
     options.required = true;
