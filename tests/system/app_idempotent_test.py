@@ -7,7 +7,9 @@ import concurrent.futures
 import contextlib
 import os
 import socket
+import subprocess
 import sys
+import threading
 import time
 import uuid
 
@@ -86,4 +88,59 @@ def a_key_is_for_one_order():
             assert order(started[0], key).status == 400, key
 
 
-app_serving.run(of_many_at_once_one_is_placed, a_key_is_for_one_order)
+def every_order_is_placed_once_whatever_is_cut():
+    """COMMITs that arrive and whose answer does not, and those that do not arrive, while clients ask again."""
+    ask_services('sql CREATE DATABASE cut_off')
+    relay = os.environ['HEDDLE_TEST_RELAY'].replace('dbname=postgres', 'dbname=cut_off')
+    told, unknown, over = {}, collections.Counter(), threading.Event()
+
+    def place(one, key):
+        deadline = time.monotonic() + 120
+        while (answer := order(one, key)).status != 201:
+            assert answer.status in (409, 500, 503, 504), (answer.status, answer.body)
+            if answer.status == 500:
+                kind = answer.json()['type']
+                assert kind == 'urn:heddle:commit-unknown', answer.body
+                unknown[key] += 1
+            assert time.monotonic() < deadline, f'{key} was not placed in two minutes'
+            time.sleep(0.01)
+        told[key] = answer
+
+    def cut():
+        while not over.is_set():
+            for how in ('before', 'after'):
+                over.wait(0.05)
+                ask_services(f'cut-{how} COMMIT')
+
+    with contextlib.ExitStack() as started:
+        command = [heddle, 'serve', '--http.port={port}', '--database.sample_orders=0']
+        both = [started.enter_context(Server(*command, environment={'HEDDLE_DATABASE_URL': relay})) for _ in range(2)]
+        ask_services('cut-after COMMIT')  # the first one's
+        with concurrent.futures.ThreadPoolExecutor(9) as pool:
+            cutting = pool.submit(cut)
+            keys = [f'order {i}' for i in range(150)]
+            placing = [pool.submit(place, both[i % 2], f'"{key}"') for i, key in enumerate(keys)]
+            try:
+                for one in placing:
+                    one.result()
+            finally:
+                over.set()
+            cutting.result()
+        replayed = sum(answer.headers['Idempotency-Replayed'] == 'true' for answer in told.values())
+        print(f'{len(keys)} orders: {sum(unknown.values())} outcomes unknown, {replayed} told again')
+        locations = sorted(answer.headers['Location'] for answer in told.values())
+        placed = sql_in('cut_off', "SELECT '/orders/' || id FROM orders").split()
+        assert locations == sorted(placed), (locations, placed)
+        assert len(placed) == len(keys) and unknown and replayed, (len(placed), unknown, replayed)
+        lonely = sql_in('cut_off', 'SELECT count(*) FROM orders WHERE NOT EXISTS '
+                                   '(SELECT FROM order_items WHERE order_id = orders.id)')
+        assert lonely == '0', lonely
+
+
+def sql_in(database, text):
+    return subprocess.run(['psql', '-XAtqd', postgres.replace('dbname=postgres', f'dbname={database}'), '-c', text],
+                          check=True, capture_output=True, text=True).stdout.strip()
+
+
+on_postgres = [every_order_is_placed_once_whatever_is_cut] if postgres else []
+app_serving.run(of_many_at_once_one_is_placed, a_key_is_for_one_order, *on_postgres)
