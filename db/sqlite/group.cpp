@@ -18,6 +18,9 @@ namespace {
 // Routes that are named in the log, at most: they are the program's, but who knows.
 constexpr std::size_t most_named = 100;
 
+// One group in so many looks for company where there was none before.
+constexpr std::uint64_t groups_between_looks = 16;
+
 void count(std::atomic<std::uint64_t>& counter, std::uint64_t more = 1) noexcept
 {
     counter.store(counter.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
@@ -67,6 +70,12 @@ bool group::is_due(fiber::time_point now) const noexcept
     return size_ >= limit_ || now - oldest_ >= wait_;
 }
 
+bool group::expects_company() const noexcept
+{
+    return size_ > 1 || size_before_ > 1 ||
+           groups_.load(std::memory_order_relaxed) % groups_between_looks == 0;
+}
+
 void group::failed(const std::exception_ptr& failed) noexcept
 {
     end(explain(failed));
@@ -79,7 +88,7 @@ void group::end(const std::shared_ptr<const failure>& failure) noexcept
     count(groups_);
     count(members_, size_);
     last_ = nullptr;
-    size_ = 0;
+    size_before_ = std::exchange(size_, 0);
     member* one = std::exchange(first_, nullptr);
     while (one) {
         auto* const next = one->next_;

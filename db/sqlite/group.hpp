@@ -66,6 +66,9 @@ public:
     // Whether the next body must not begin before the COMMIT.
     bool is_due(fiber::time_point now) const noexcept;
 
+    // Whether more may be about to come, going by the group before; now and then also without a reason.
+    bool expects_company() const noexcept;
+
     // These tell all members what has become of them, and none is left. They never park.
     void committed() noexcept { end(nullptr); }
     // The outer transaction is gone, and not by COMMIT.
@@ -90,7 +93,8 @@ private:
     member* first_ = nullptr;
     member* last_ = nullptr;
     std::size_t size_ = 0;
-    fiber::time_point oldest_; // when the first of them finished
+    std::size_t size_before_ = 0; // of the group that ended last
+    fiber::time_point oldest_;    // when the first of them finished
     std::set<std::string> named_;
     std::atomic<std::uint64_t> groups_ = 0;
     std::atomic<std::uint64_t> members_ = 0;

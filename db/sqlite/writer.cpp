@@ -88,11 +88,11 @@ bool writer::must_commit() const noexcept
            !connection_->is_open();
 }
 
-// Those who can run now get as far as the queue first. It costs a lone writer nothing to speak of: the fibers
-// that are ready go on either way, before its answer or after it.
+// Fibers that are ready get as far as the queue first, if it has paid lately: on one worker, writers that
+// never park meet nowhere else. A lone writer beside many readers would only wait for a round of theirs.
 bool writer::nobody_is_ready()
 {
-    if (turn_.waiting() == 0)
+    if (turn_.waiting() == 0 && group_.expects_company())
         fiber::yield();
     return turn_.waiting() == 0;
 }
