@@ -15,6 +15,7 @@ std::shared_ptr<db::driver> driver_of(const settings& with)
         return db::sqlite(with.sqlite);
     auto options = with.postgres;
     options.lock_budget = with.sqlite.lock_budget;
+    options.statement_ceiling = with.sqlite.statement_ceiling;
     options.statements = with.sqlite.statements;
     return db::postgres(std::move(options));
 }

@@ -108,8 +108,6 @@ void describe_postgres(configuration& keys, heddle::db::postgres_options& p)
                 "dbname=...\"; PGPASSWORD and ~/.pgpass count. Empty: the SQLite file.");
     keys.duration("commit_budget", p.commit_budget, {1ms, 1h},
                   "PostgreSQL: longest wait for the answer to COMMIT; then its outcome is unknown.");
-    keys.duration("statement_ceiling", p.statement_ceiling, {0s, 24h},
-                  "PostgreSQL: longest time of a statement where no deadline is shorter. 0s: any.");
     keys.boolean("transaction_pooling", p.transaction_pooling,
                  "PostgreSQL: it is reached through a pooler that lends a connection for one transaction.");
 }
@@ -156,6 +154,8 @@ void describe_database(configuration& keys, settings& s)
     describe_sqlite(keys, s.sqlite);
     keys.duration("lock_budget", s.sqlite.lock_budget, {1ms, 1h},
                   "Longest wait for a lock of another transaction or process.");
+    keys.duration("statement_ceiling", s.sqlite.statement_ceiling, {0s, 24h},
+                  "Longest time of a statement where no deadline is shorter. 0s: any.");
     keys.integer<std::size_t>("statements", s.sqlite.statements, {1, 100'000},
                               "Prepared statements kept for each connection.");
     keys.integer<std::int64_t>("pool_size", s.pool.size, {1, 10'000},

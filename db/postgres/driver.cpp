@@ -26,6 +26,10 @@ void complete(connect_parameters& parameters, const postgres_options& options)
     parameters.set_default("gssencmode",
                            "disable"); // a round trip to a ticket server, blocking, for each connection
     parameters.set_default("tcp_user_timeout", "10000"); // ms: PQcancel cannot be ended in any other way
+    // A server that is gone without a word ends also those statements that have no deadline, after a minute.
+    parameters.set_default("keepalives_idle", "30"); // s
+    parameters.set_default("keepalives_interval", "10");
+    parameters.set_default("keepalives_count", "3");
     parameters.set("client_encoding", "UTF8");
     const char* host = std::getenv("PGHOST"); // looked up here, so it is read here
     if (host && *host && !parameters.find("hostaddr") && !parameters.find("service"))

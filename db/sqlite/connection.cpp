@@ -97,6 +97,7 @@ void connection::script(std::string_view sql)
     if (code == SQLITE_OK)
         return;
     note(code);
+    watch_.check_ceiling();
     fail(handle_, code, text);
 }
 

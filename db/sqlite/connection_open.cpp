@@ -21,7 +21,7 @@ constexpr int most_parameters = 1000;
 connection::connection(const sqlite_options& options, db::access access)
     : access_(access),
       syncs_(options.durability == durability::full),
-      watch_(options.lock_budget),
+      watch_(options.lock_budget, options.statement_ceiling),
       statements_(options.statements)
 {
     const watch::on_helper_thread blocking{watch_};

@@ -49,6 +49,8 @@ public:
                             "each for themselves");
         if (options_.lock_budget < fiber::duration::zero())
             wrong.push_back("sqlite.lock_budget is negative");
+        if (options_.statement_ceiling < fiber::duration::zero())
+            wrong.push_back("sqlite.statement_ceiling is negative");
         if (options_.log_limit < 1024 * 1024)
             wrong.push_back("sqlite.log_limit is " + std::to_string(options_.log_limit) +
                             "; it must be at least 1 MiB");

@@ -48,6 +48,7 @@ bool statement::next()
         return false;
     }
     owner_.note(code);
+    owner_.watch().check_ceiling();
     fail(owner_.handle(), code, text_);
 }
 

@@ -1,6 +1,7 @@
 // Answers SQLite's two questions, in the middle of its call: go on? and: try the lock again?
 #include "sqlite/watch.hpp"
 
+#include <heddle/db/error.hpp>
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/fiber/scope.hpp>
 
@@ -32,8 +33,10 @@ constexpr fiber::duration longest_pause = 10ms;
 
 } // namespace
 
-watch::watch(fiber::duration lock_budget) noexcept
+watch::watch(fiber::duration lock_budget, fiber::duration statement_ceiling) noexcept
     : lock_budget_(lock_budget),
+      statement_ceiling_(statement_ceiling > fiber::duration::zero() ? statement_ceiling
+                                                                     : fiber::duration::max()),
       random_(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(this) >> 4) | 1U)
 {
 }
@@ -56,6 +59,14 @@ void watch::begin() noexcept
         interrupted_->store(false, std::memory_order_relaxed);
     spared_since_ = fiber::never;
     slice_began_ = fiber::now();
+    ends_ = slice_began_ + std::min(statement_ceiling_, fiber::never - slice_began_);
+    over_ceiling_ = false;
+}
+
+void watch::check_ceiling() const
+{
+    if (over_ceiling_)
+        throw error(kind::deadline, "the statement ran for longer than statement_ceiling allows");
 }
 
 void watch::end()
@@ -73,26 +84,28 @@ bool watch::must_stop()
     const auto* const scope = fiber::scope::current();
     const bool should =
         (interrupted_ && interrupted_->load(std::memory_order_relaxed)) || (scope && scope->has_ended());
-    if (should && !is_spared())
+    const auto now = fiber::now();
+    if ((should || now >= ends_) && !is_spared(now)) {
+        over_ceiling_ = !should;
         return true;
-    share_worker();
+    }
+    share_worker(now);
     return false;
 }
 
-bool watch::is_spared() noexcept
+bool watch::is_spared(fiber::time_point now) noexcept
 {
     if (!has_neighbours_ || reads_only_)
         return false;
-    const auto now = fiber::now();
     if (spared_since_ == fiber::never)
         spared_since_ = now;
     return now - spared_since_ < lock_budget_;
 }
 
-void watch::share_worker()
+void watch::share_worker(fiber::time_point now)
 {
     const bool is_guest = fiber::on_compute_worker();
-    const auto lasted = fiber::now() - slice_began_;
+    const auto lasted = now - slice_began_;
     if (lasted <= (is_guest ? guest_slice : may_move_ ? long_statement : slice))
         return;
     if (may_move_) {

@@ -14,7 +14,7 @@ namespace heddle::db::lite {
 class watch
 {
 public:
-    explicit watch(fiber::duration lock_budget) noexcept;
+    watch(fiber::duration lock_budget, fiber::duration statement_ceiling) noexcept;
     watch(const watch&) = delete;
     watch& operator=(const watch&) = delete;
 
@@ -26,6 +26,8 @@ public:
     void begin() noexcept;
     // It goes on, or another one that is open does.
     void stepping(bool reads_only) noexcept { reads_only_ = reads_only; }
+    // Throws: error(deadline) if the statement that was stopped last has run for too long.
+    void check_ceiling() const;
     // It has ended, or the transaction has: back to a normal worker. Parks.
     void end();
 
@@ -73,11 +75,12 @@ public:
 
 private:
     bool must_stop();
-    bool is_spared() noexcept;
-    void share_worker();
+    bool is_spared(fiber::time_point now) noexcept;
+    void share_worker(fiber::time_point now);
     fiber::duration pause_before(int attempt) noexcept;
 
     const fiber::duration lock_budget_;
+    const fiber::duration statement_ceiling_;
     bool may_move_ = false;
     bool protected_ = false;
     bool helper_ = false;
@@ -85,8 +88,10 @@ private:
     bool has_neighbours_ = false;
     bool moved_ = false; // the fiber is on the compute worker because of us
     std::atomic<bool>* interrupted_ = nullptr;
-    fiber::time_point slice_began_; // since when the fiber has had its worker, at least
     fiber::time_point spared_since_ = fiber::never;
+    bool over_ceiling_ = false;
+    fiber::time_point ends_ = fiber::never; // the ceiling of the statement that was begun last
+    fiber::time_point slice_began_;         // since when the fiber has had its worker, at least
     fiber::duration lock_wait_{};
     fiber::duration this_lock_wait_{}; // of the lock that is being waited for
     std::uint32_t random_;             // a state, never 0

@@ -46,13 +46,14 @@ struct loan
     // When the next thing is to be done about it; never if nothing is.
     time_point overdue_at(const pool_options& options) const noexcept;
 
-    borrower_note note; // but for `work`
+    borrower_note note;                  // but for `work`
     bool told = false;                   // it is in the log
     std::atomic<bool> reclaimed = false; // the lease reads it without a lock
 
-    // Guards `note.work`, which the borrower changes with each statement while the closer may read it. A copy,
-    // so that a text need not live any longer than its statement. Taken last of all locks, and by nobody but
-    // the borrower as long as nothing is overdue: that costs less than a hundredth of the shortest statement.
+    // Guards `note.work`, which the borrower changes with each statement while the closer may read it. A
+    // copy, so that a text need not live any longer than its statement. Taken last of all locks, and by
+    // nobody but the borrower as long as nothing is overdue: that costs less than a hundredth of the shortest
+    // statement.
     spin work_lock;
 
     spin scope_lock; // guards `borrower`, also while that is being cancelled; never taken under the pool's

@@ -25,6 +25,9 @@ struct sqlite_options
     db::durability durability = durability::full;
     // Longest wait for the turn to write, and then for the lock that another process may hold.
     fiber::duration lock_budget = std::chrono::seconds(2);
+    // Longest time of a statement, with what its rows' reader does between them, where no deadline is
+    // shorter: a read that never ends keeps the log from being begun anew. Zero: any.
+    fiber::duration statement_ceiling = std::chrono::minutes(5);
     // Bytes of the write-ahead log. Past half of it, it is begun anew as soon as no old reader needs it; who
     // wants to write when it is that long waits, for `lock_budget`. One COMMIT may exceed it.
     std::int64_t log_limit = 64 * 1024 * 1024;
