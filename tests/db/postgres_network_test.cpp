@@ -116,6 +116,95 @@ BOOST_AUTO_TEST_CASE(packets_that_are_swallowed_while_connections_are_opened)
     BOOST_TEST(at_rest);
 }
 
+namespace {
+
+struct silence
+{
+    std::string ending;
+    double permit_back = 0;       // ms after the operation's begin
+    std::int64_t in_flight = -1;  // right then
+    fiber::pool_statistics there; // right then
+    std::string next;             // how another operation ended meanwhile
+    double place_back = 0;        // ms after the operation's begin
+};
+
+// A statement whose network goes silent; `heal` is called when it has ended, and others want the place.
+silence fall_silent(postgres_fixture& fixture, const std::function<void()>& heal)
+{
+    silence seen;
+    fixture.server.connection = services::through_relay();
+    fixture.pool = {.size = 1, .acquire_budget = 100ms, .connect_budget = 30s};
+    fixture.with_database([&](db::database& database) {
+        auto& lane = database.lane("read");
+        backend_of(lane);
+        const auto began = fiber::now();
+        fiber::task_group::run([&](fiber::task_group& tasks) {
+            tasks.start([&] {
+                seen.ending = ending_of([&] {
+                    fiber::within(
+                        500ms, [&] { lane.for_each<db::row>([](const db::row&) {}, "SELECT pg_sleep(60)"); });
+                });
+            });
+            tasks.start([&] {
+                fiber::sleep_for(200ms);
+                services::ask("mode swallow");
+            });
+        });
+        seen.permit_back = milliseconds_since(began);
+        seen.in_flight = lane.statistics().gate.in_flight;
+        seen.there = database.pool_statistics();
+        seen.next = ending_of([&] { lane.one<int>("SELECT 1"); });
+        heal();
+        while (database.pool_statistics().closing > 0)
+            fiber::sleep_for(5ms);
+        seen.place_back = milliseconds_since(began);
+        services::ask("mode forward");
+    });
+    return seen;
+}
+
+void check_silence(const silence& seen)
+{
+    BOOST_TEST(seen.ending == "deadline");
+    BOOST_TEST(seen.in_flight == 0);
+    BOOST_TEST(seen.there.active == 0);
+    BOOST_TEST(seen.there.closing == 1); // the backend is at work, for all that is known
+    BOOST_TEST(seen.there.open == 1);
+    BOOST_TEST(seen.next == "overloaded");
+}
+
+} // namespace
+
+// The permit follows the fiber, the place in the pool follows the backend: until nothing can be known any
+// more.
+BOOST_AUTO_TEST_CASE(a_place_is_lost_with_its_backend_until_its_time_is_over)
+{
+    server.lost_after = 3s;
+    const auto seen = fall_silent(*this, [] {});
+    check_silence(seen);
+    BOOST_TEST(seen.place_back - seen.permit_back >= 1000); // 3 s but for what the machine held up
+    BOOST_TEST(seen.place_back >= 3000);
+    BOOST_TEST(at_rest);
+}
+
+// And not longer than the backend is there: a cancel that comes through ends it.
+BOOST_AUTO_TEST_CASE(a_lost_place_is_back_as_soon_as_the_backend_is_seen_to_have_ended)
+{
+    server.lost_after = 10min;
+    std::string running;
+    const auto sleepers = "sql SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE "
+                          "'SELECT pg_sleep(60)%'";
+    const auto seen = fall_silent(*this, [&] {
+        running = services::ask(sleepers);
+        services::ask("mode forward");
+    });
+    check_silence(seen);
+    BOOST_TEST(running == "1");
+    BOOST_TEST(seen.place_back < 60'000); // long before `lost_after`
+    BOOST_TEST(services::ask(sleepers) == "0");
+    BOOST_TEST(at_rest);
+}
+
 // FAULTS F05
 BOOST_AUTO_TEST_CASE(connections_that_come_too_late_are_not_left_behind)
 {
