@@ -33,7 +33,13 @@ struct request
 class load
 {
 public:
-    explicit load(db::lane& lane, fiber::duration deadline) : lane_(lane), deadline_(deadline) {}
+    // `request`: what each of them does.
+    load(
+        db::lane& lane, fiber::duration deadline,
+        std::function<void(db::lane&)> request = [](db::lane& l) { l.one<int>("SELECT 1"); })
+        : lane_(lane), deadline_(deadline), request_(std::move(request))
+    {
+    }
 
     void run(fiber::duration pause, fiber::duration lasts)
     {
@@ -87,7 +93,7 @@ private:
     void send()
     {
         const double at = now();
-        const auto ending = ending_of([&] { fiber::within(deadline_, [&] { lane_.one<int>("SELECT 1"); }); });
+        const auto ending = ending_of([&] { fiber::within(deadline_, [&] { request_(lane_); }); });
         const request one{at, now() - at, ending};
         const fiber_lock guard(mutex_);
         done_.push_back(one);
@@ -96,6 +102,7 @@ private:
     using fiber_lock = std::lock_guard<std::mutex>; // nothing parks under it
     db::lane& lane_;
     fiber::duration deadline_;
+    std::function<void(db::lane&)> request_;
     fiber::time_point began_;
     double late_ = 0; // ms; the worst of the pauses
     std::mutex mutex_;

@@ -33,6 +33,7 @@ ssl_key_file = '{directory}/server.key'
 
 WHO_MAY_COME_IN = """
 local all all trust
+local replication all trust
 host all secret 127.0.0.1/32 scram-sha-256
 host all all 127.0.0.1/32 trust
 """
@@ -81,6 +82,10 @@ class Postgres:
         with open(os.path.join(self.data, "pg_hba.conf"), "w", encoding="ascii") as rules:
             rules.write(WHO_MAY_COME_IN)
 
+    def follow(self):
+        """A hot standby of this server, which runs: a copy of it that streams. Not started yet."""
+        return Standby(self)
+
     def call(self, program, *arguments):
         subprocess.run([os.path.join(self.bin, program), *arguments], check=True, cwd=self.directory,
                        stdout=subprocess.DEVNULL, **run_as())
@@ -127,3 +132,21 @@ class Postgres:
     def remove(self):
         self.stop()
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class Standby(Postgres):
+    def __init__(self, primary):  # pylint: disable=super-init-not-called
+        self.bin = primary.bin
+        self.directory = tempfile.mkdtemp(prefix="heddle-pg-")
+        self.data = os.path.join(self.directory, "data")
+        self.port = free_port()
+        self.process = None
+        if os.geteuid() == 0:
+            shutil.chown(self.directory, "postgres")
+        self.call("pg_basebackup", "-h", primary.directory, "-p", str(primary.port), "-U", "postgres",
+                  "-D", self.data, "-R", "-X", "stream", "-c", "fast", "-N")
+        with open(os.path.join(self.data, "postgresql.conf"), "a", encoding="ascii") as settings:
+            settings.write(f"port = {self.port}\nunix_socket_directories = '{self.directory}'\n")
+
+    def promote(self):
+        self.call("pg_ctl", "promote", "-w", "-D", self.data)

@@ -54,9 +54,10 @@ inline std::string ask_blocking(const std::string& command)
     return answer;
 }
 
-// Commands: stop [gently], start, restart-after MS, sql TEXT (of psql, past the relay), and for the relay:
-// mode forward|swallow, delay MS, cut, cut-after TEXT, cut-before TEXT, last-words [SEVERITY SQLSTATE] (said
-// by cut-after), accepted, turns. Parks, on a fiber.
+// Commands: stop [gently], start, restart-after MS, sql TEXT (of psql, past the relay), standby (makes and
+// starts one that follows; answers "DIRECTORY PORT"), promote, and for the relay: relay-to-standby (new
+// connections), mode forward|swallow, delay MS, cut, cut-after TEXT, cut-before TEXT, last-words [SEVERITY
+// SQLSTATE] (said by cut-after), accepted, turns. Parks, on a fiber.
 inline std::string ask(const std::string& command)
 {
     if (!heddle::fiber::inside_runtime())

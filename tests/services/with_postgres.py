@@ -43,6 +43,7 @@ class Services:
         self.postgres.start()
         self.relay = Relay(self.postgres.port)
         self.pooler = PgBouncer(self.postgres) if program() else None
+        self.standby = None
         self.for_main = queue.Queue()
         self.path = os.path.join(self.postgres.directory, "commands")
         self.listener = socket.socket(socket.AF_UNIX)
@@ -84,7 +85,16 @@ class Services:
         if command == "stop":
             return self.postgres.stop(signal.SIGINT if argument == "gently" else signal.SIGQUIT)
         if command == "start":
-            return self.start()
+            return self.start(self.postgres)
+        if command == "standby":  # made and started; where it is
+            self.standby = self.postgres.follow()
+            self.start(self.standby)
+            return f"{self.standby.directory} {self.standby.port}"
+        if command == "promote":
+            return self.standby.promote()
+        if command == "relay-to-standby":
+            self.relay.target = self.standby.port
+            return None
         if command == "restart-after":  # ms; answers at once
             self.postgres.stop()
             later = threading.Thread(target=self.start_later, args=(float(argument) / 1000,), daemon=True)
@@ -116,22 +126,22 @@ class Services:
 
     def start_later(self, seconds):
         time.sleep(seconds)
-        self.start()
+        self.start(self.postgres)
 
-    def start(self):
+    def start(self, server):
         """The server dies with the thread that has started it, so that is the main one."""
         done = threading.Event()
-        self.for_main.put(done)
+        self.for_main.put((server, done))
         done.wait()
 
     def run(self, command):
         child = subprocess.Popen(command, env=self.environment(), preexec_fn=die_with_parent)
         while child.poll() is None:
             try:
-                done = self.for_main.get(timeout=0.02)
+                server, done = self.for_main.get(timeout=0.02)
             except queue.Empty:
                 continue
-            self.postgres.start()
+            server.start()
             done.set()
         return child.returncode
 
@@ -140,6 +150,8 @@ class Services:
         self.relay.close()
         if self.pooler:
             self.pooler.remove()
+        if self.standby:
+            self.standby.remove()
         self.postgres.remove()
 
 
