@@ -44,6 +44,11 @@ class Pg(App):
         wait_for(lambda: self.get("/working").body == b"0", "a permit is left")
 
 
+def slack(watch):
+    """What a bound is given on top: the machine's worst hiccup, of which a request may meet several."""
+    return 5 * max(watch.hiccup, 0.02)
+
+
 def timed(work):
     began = time.monotonic()
     return work(), time.monotonic() - began
@@ -83,7 +88,7 @@ def test_a_waiter_that_gives_up_keeps_no_place(program):
               f"hiccup {watch.hiccup * 1000:.0f} ms")
         for answer, seconds in answers:
             assert answer.status == 503 and answer.field("retry-after"), answer.status
-            assert 0.199 <= seconds < 0.25 + 5 * watch.hiccup, seconds
+            assert 0.199 <= seconds < 0.25 + slack(watch), seconds
 
         thrown = [app.get("/pg/throw").status for _ in range(repeats(10, 50))]
         assert set(thrown) == {500}, collections.Counter(thrown)
@@ -145,7 +150,7 @@ def meetings(program, workers, count):
               f"after the one before it, at most {max(late) * 1000:.1f} ms; the machine's worst hiccup "
               f"{watch.hiccup * 1000:.0f} ms")
         assert set(first) <= {200, 503, 504}
-        assert max(late) < 0.02 + 5 * watch.hiccup  # a wake-up that is lost takes until W2's deadline
+        assert max(late) < 0.02 + slack(watch)  # a wake-up that is lost takes until W2's deadline
 
 
 # FAULTS F02
