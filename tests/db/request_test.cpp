@@ -166,7 +166,8 @@ BOOST_AUTO_TEST_CASE(that_has_lost_its_transaction_has_written_nothing_and_is_in
 {
     add("there");
     std::optional<told> answer;
-    start_request(answer, http::post("/leave/INSERT%20OR%20ROLLBACK%20INTO%20items%20(name)%20VALUES('there')", ""),
+    start_request(answer,
+                  http::post("/leave/INSERT%20OR%20ROLLBACK%20INTO%20items%20(name)%20VALUES('there')", ""),
                   1s);
 
     BOOST_REQUIRE(answer.has_value());

@@ -1,4 +1,4 @@
-"""Permits and places before PostgreSQL, as clients see them: FAULTS F01, F02. Runs beside with_postgres.py."""
+"""Permits and places before PostgreSQL, as clients see them: FAULTS F01, F02."""
 import collections
 import os
 import random
@@ -28,17 +28,17 @@ def sql(text):
 class Pg(App):
     def __init__(self, program, running, waiting, **options):
         self.admitted = running + waiting
-        super().__init__(program, database=os.environ["HEDDLE_TEST_POSTGRES"], running=running, waiting=waiting,
-                         **options)
+        super().__init__(program, database=os.environ["HEDDLE_TEST_POSTGRES"], running=running,
+                         waiting=waiting, **options)
 
     def slow(self, ms, deadline=None):
         return self.get(f"/pg/slow?ms={ms}" + (f"&deadline={deadline}" if deadline else ""))
 
     def rest(self):
         super().rest()
-        backends = "SELECT {} FROM pg_stat_activity WHERE application_name = 'heddle'"
-        assert int(sql(backends.format("count(*)"))) <= POOL
-        wait_for(lambda: sql(backends.format("count(*)") + " AND state <> 'idle'") == "0", "a backend is at work")
+        backends = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'heddle'"
+        assert int(sql(backends)) <= POOL
+        wait_for(lambda: sql(backends + " AND state <> 'idle'") == "0", "a backend is at work")
         answers = at_once(self.admitted, lambda _: self.slow(100).status)
         assert answers == [200] * self.admitted, answers
         wait_for(lambda: self.get("/working").body == b"0", "a permit is left")
@@ -84,8 +84,8 @@ def test_a_waiter_that_gives_up_keeps_no_place(program):
         for _ in range(repeats(1, 5)):
             answers += waiters_that_give_up(app, 10)
         late = max(seconds for _, seconds in answers) - 0.2
-        print(f"{len(answers)} waiters: the latest {late * 1000:.0f} ms after its deadline, the machine's worst "
-              f"hiccup {watch.hiccup * 1000:.0f} ms")
+        print(f"{len(answers)} waiters: the latest {late * 1000:.0f} ms after its deadline, the machine's "
+              f"worst hiccup {watch.hiccup * 1000:.0f} ms")
         for answer, seconds in answers:
             assert answer.status == 503 and answer.field("retry-after"), answer.status
             assert 0.199 <= seconds < 0.25 + slack(watch), seconds
@@ -146,9 +146,9 @@ def meetings(program, workers, count):
                 assert one.status["A"] == one.status["W2"] == 200, one.status
                 first[one.status["W1"]] += 1
             one.close()
-        print(f"{workers} workers, {count} times: W1 {dict(first)}, W2 ended {statistics.median(late) * 1000:.1f} ms "
-              f"after the one before it, at most {max(late) * 1000:.1f} ms; the machine's worst hiccup "
-              f"{watch.hiccup * 1000:.0f} ms")
+        print(f"{workers} workers, {count} times: W1 {dict(first)}, W2 ended "
+              f"{statistics.median(late) * 1000:.1f} ms after the one before it, at most "
+              f"{max(late) * 1000:.1f} ms; the machine's worst hiccup {watch.hiccup * 1000:.0f} ms")
         assert set(first) <= {200, 503, 504}
         assert max(late) < 0.02 + slack(watch)  # a wake-up that is lost takes until W2's deadline
 
