@@ -59,7 +59,7 @@ void writer::open()
 void writer::finish(turn mine, bool alone)
 {
     group::member me;
-    group_.add(me);
+    group_.add(me); // and nothing throws before wait(), for whoever commits will write to it
     if (alone)
         commit_group();
     leave(std::move(mine));
