@@ -140,4 +140,60 @@ BOOST_AUTO_TEST_CASE(a_statement_without_end_is_stopped_though_others_wait)
     BOOST_TEST(there == 0);
 }
 
+// As the pool does with a lease that it takes back.
+BOOST_AUTO_TEST_CASE(an_interrupt_stops_a_statement_only_where_nobody_waits)
+{
+    std::array<std::string, 2> ended;
+    fiber::run({.workers = 3}, [&] {
+        const auto driver = db::sqlite({.path = directory.path("other.db"), .lock_budget = 30s});
+        const auto first = driver->open(db::access::write);
+        const auto second = driver->open(db::access::write);
+        const auto run = [](db::session& session, const char* sql) {
+            const auto rows = session.execute(sql, {});
+            while (rows->next()) {
+            }
+        };
+        const auto end_of = [&](const char* sql) -> std::string {
+            try {
+                run(*second, sql);
+                return "returned";
+            } catch (const heddle::error& e) {
+                return e.kind() == heddle::kind::unavailable ? "stopped" : e.what();
+            }
+        };
+        first->begin({.access = db::access::write});
+        run(*first, "CREATE TABLE numbers (n INTEGER)");
+        std::atomic<bool> over = false;
+        fiber::task_group::run([&](fiber::task_group& tasks) {
+            tasks.start([&] {
+                while (!over) {
+                    second->interrupt();
+                    fiber::yield();
+                }
+            });
+            tasks.start([&] {
+                while (fiber::dump_fibers().find("the turn to write") == std::string::npos)
+                    fiber::sleep_for(1ms);
+                first->commit();
+            });
+            tasks.start([&] {
+                second->begin({.access = db::access::write});
+                ended[0] =
+                    end_of("INSERT INTO numbers WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
+                           "FROM n WHERE i < 300000) SELECT i FROM n");
+                second->commit();
+                second->begin({.access = db::access::write});
+                ended[1] =
+                    end_of("INSERT INTO numbers WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
+                           "FROM n) SELECT 0 FROM n WHERE i < 0");
+                second->rollback();
+                over = true;
+            });
+        });
+    });
+
+    BOOST_TEST(ended[0] == "returned");
+    BOOST_TEST(ended[1] == "stopped");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
