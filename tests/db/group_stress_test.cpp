@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(an_interrupt_stops_a_statement_only_where_nobody_waits)
                 ended[0] =
                     end_of("INSERT INTO numbers WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
                            "FROM n WHERE i < 300000) SELECT i FROM n");
-                second->commit();
+                second->rollback();
                 second->begin({.access = db::access::write});
                 ended[1] =
                     end_of("INSERT INTO numbers WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
