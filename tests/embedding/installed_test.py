@@ -42,6 +42,15 @@ def the_program_with_its_sample_configuration():
     assert 'port = 8080' in output_of(heddle, 'serve', '--print-config', '--config', sample, env=plain)
 
 
+def the_maker_of_migrations():
+    file, made = root / '0001_tags.sql', root / 'migrations.cpp'
+    file.write_text('CREATE TABLE tags (name TEXT PRIMARY KEY)')
+    output_of(prefix / 'bin/heddle-migrations', made, 'notes::migrations', file)
+    flags = output_of('pkg-config', '--cflags', 'heddle').split()
+    output_of(*compiler, '-std=c++20', '-fsyntax-only', made, *flags)
+    assert '"0001_tags.sql"' in made.read_text()
+
+
 def pkg_config_says_all_that_an_outside_project_needs():
     flags = output_of('pkg-config', '--cflags', '--libs', 'heddle').split()
     program = root / 'notes'
@@ -53,4 +62,4 @@ with tempfile.TemporaryDirectory(prefix='heddle-installed-') as directory:
     root = pathlib.Path(directory).resolve()
     prefix = install()
     app_serving.run(the_public_headers_and_no_others, the_program_with_its_sample_configuration,
-                    pkg_config_says_all_that_an_outside_project_needs)
+                    the_maker_of_migrations, pkg_config_says_all_that_an_outside_project_needs)
