@@ -51,35 +51,6 @@ BOOST_AUTO_TEST_CASE(counts_a_refusal_once)
     BOOST_TEST(seen.committed + seen.failed + seen.pool + seen.not_begun == 0U);
 }
 
-// SEMANTICS 85
-BOOST_AUTO_TEST_CASE(a_row_that_cannot_be_read_releases_the_connection)
-{
-    add("tea");
-
-    BOOST_TEST(ending_of([&] { reads.query<int>("SELECT name FROM items"); }) == "row_error");
-
-    BOOST_TEST(is_at_rest());
-    BOOST_TEST(count() == 1);
-}
-
-// SEMANTICS 100
-BOOST_AUTO_TEST_CASE(refuses_a_second_connection_through_another_lane)
-{
-    const auto second = message_of([&] { writes.transaction([&](db::transaction&) { return count(); }); });
-
-    BOOST_TEST(contains(second, "has a connection of"));
-    BOOST_TEST(is_at_rest());
-}
-
-// SEMANTICS 102
-BOOST_AUTO_TEST_CASE(the_caller_sees_the_value_after_commit_and_return)
-{
-    writes.transaction([](db::transaction& tx) { return tx.run("INSERT INTO items (name) VALUES ('tea')"); });
-
-    BOOST_TEST(is_at_rest());
-    BOOST_TEST(count() == 1);
-}
-
 // SEMANTICS 114
 BOOST_AUTO_TEST_CASE(the_time_being_over_before_the_body_is_an_overload_and_after_it_a_deadline)
 {

@@ -1,4 +1,4 @@
-// What a transaction promises, on SQLite.
+// What a transaction promises on SQLite, beyond what promises_test.cpp shows on each database.
 #include "database_fixture.hpp"
 
 #include <heddle/fiber/scope.hpp>
@@ -24,27 +24,6 @@ BOOST_AUTO_TEST_CASE(commits_when_its_body_returns_and_rolls_back_when_it_throws
     BOOST_TEST(reads.one<std::string>("SELECT group_concat(name) FROM items") == "kept");
 }
 
-// SEMANTICS 95
-BOOST_AUTO_TEST_CASE(commit_after_rollback_and_the_reverse_are_errors)
-{
-    const auto end_twice = [&](auto first, auto second) {
-        return ending_of([&] {
-            writes.transaction([&](db::transaction& tx) {
-                (tx.*first)();
-                (tx.*second)();
-            });
-        });
-    };
-    constexpr auto commit = &db::transaction::commit;
-    constexpr auto rollback = &db::transaction::rollback;
-
-    BOOST_TEST(end_twice(commit, rollback) == "transaction_done");
-    BOOST_TEST(end_twice(rollback, commit) == "transaction_done");
-    BOOST_TEST(end_twice(commit, commit) == "transaction_done");
-    BOOST_TEST(end_twice(rollback, rollback) == "transaction_done");
-    BOOST_TEST(is_at_rest());
-}
-
 BOOST_AUTO_TEST_CASE(a_body_may_end_it_and_still_return_a_value)
 {
     const auto undone = writes.transaction([](db::transaction& tx) {
@@ -62,48 +41,6 @@ BOOST_AUTO_TEST_CASE(a_body_may_end_it_and_still_return_a_value)
     BOOST_TEST(reads.one<std::string>("SELECT name FROM items") == "kept");
 }
 
-// SEMANTICS 96
-BOOST_AUTO_TEST_CASE(a_cancel_and_the_bodys_own_rollback_are_one_rollback)
-{
-    std::string ending;
-    fiber::scope* request = nullptr;
-    start(ending, [&] {
-        fiber::scope scope{{}};
-        request = &scope;
-        writes.transaction([&](db::transaction& tx) {
-            tx.run("INSERT INTO items (name) VALUES ('lost')");
-            request->cancel();
-            tx.rollback();
-            fiber::sleep_for(1ms);
-        });
-    });
-    runtime.run_ready();
-
-    BOOST_TEST(ending == "cancelled");
-    BOOST_TEST(count() == 0);
-    BOOST_TEST(is_at_rest());
-}
-
-// SEMANTICS 97
-BOOST_AUTO_TEST_CASE(after_a_cancel_no_statement_runs_and_nothing_is_committed)
-{
-    std::vector<std::string> statements;
-    const auto ending = ending_of([&] {
-        fiber::scope scope{{}};
-        writes.transaction([&](db::transaction& tx) {
-            tx.run("INSERT INTO items (name) VALUES ('before')");
-            scope.cancel();
-            // A body that swallows the error gets no further.
-            for (int i = 0; i < 2; ++i)
-                statements.push_back(ending_of([&] { tx.run("INSERT INTO items (name) VALUES ('after')"); }));
-        });
-    });
-
-    BOOST_TEST(ending == "cancelled");
-    BOOST_TEST((statements == std::vector<std::string>{"cancelled", "cancelled"}));
-    BOOST_TEST(count() == 0);
-}
-
 BOOST_AUTO_TEST_CASE(a_deadline_that_passes_in_the_body_commits_nothing)
 {
     std::string ending;
@@ -119,32 +56,6 @@ BOOST_AUTO_TEST_CASE(a_deadline_that_passes_in_the_body_commits_nothing)
 
     BOOST_TEST(ending == "deadline");
     BOOST_TEST(count() == 0);
-}
-
-// SEMANTICS 98
-BOOST_AUTO_TEST_CASE(rows_left_open_do_not_hinder_its_end)
-{
-    for (const char* name : {"a", "b", "c"})
-        add(name);
-    const auto end_among_rows = [&](auto how) {
-        return ending_of([&] {
-            writes.transaction([&](db::transaction& tx) {
-                tx.for_each<item>([&](const item&) { (tx.*how)(); }, "SELECT id, name, price FROM items");
-            });
-        });
-    };
-
-    BOOST_TEST(end_among_rows(&db::transaction::commit) == "transaction_done");
-    BOOST_TEST(end_among_rows(&db::transaction::rollback) == "transaction_done");
-    BOOST_TEST(ending_of([&] {
-                   writes.transaction([&](db::transaction& tx) {
-                       tx.for_each<item>([](const item&) { throw std::runtime_error("enough"); },
-                                         "SELECT id, name, price FROM items");
-                   });
-               }) == "enough");
-    BOOST_TEST(is_at_rest());
-    add("d");
-    BOOST_TEST(count() == 4);
 }
 
 // SEMANTICS 99
