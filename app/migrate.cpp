@@ -16,7 +16,9 @@ int migrate(const settings& with, bool only_look)
     const heddle::log::writer writer(with.log);
     std::vector<std::string> names;
     heddle::fiber::run({.workers = 1}, [&] {
-        const auto driver = driver_of(with);
+        auto unhurried = with;
+        unhurried.sqlite.statement_ceiling = 0s; // nobody waits behind it for an answer
+        const auto driver = driver_of(unhurried);
         names = only_look ? orders::missing_tables(driver) : orders::create_tables(driver);
     });
     for (const auto& name : names)

@@ -51,8 +51,9 @@ std::vector<std::string> pending_migrations(const std::shared_ptr<driver>& drive
                                             const migration_options& options = {});
 
 // Runs those that have not run, and returns their names. Of several instances that start together one does
-// it, and the others wait; where there is nothing to do, a role that may read `table` is enough. A statement
-// may take as long as it needs; for a lock it waits for the driver's `lock_budget`.
+// it, and the others wait; where there is nothing to do, a role that may read `table` is enough. A
+// statement may take as long as it needs (with SQLite, a file as long as the driver's `statement_ceiling`);
+// for a lock it waits for the driver's `lock_budget`.
 // Parks.
 // Throws: config_error where files and database do not fit: wrong names, gaps, a file that has changed since
 // it ran or is gone, a database that is newer than the program, a file that began outside of a transaction
