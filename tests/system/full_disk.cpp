@@ -1,5 +1,6 @@
 // Loaded before the C library: while the file that HEDDLE_TEST_FULL_DISK names is there, the disk is full, for
 // whoever writes at an offset (SQLite does, to its files; nothing else in the server).
+#undef _FILE_OFFSET_BITS // with it the two functions below would be one
 #include <cerrno>
 #include <cstdlib>
 
@@ -32,7 +33,7 @@ extern "C" ssize_t pwrite64(int fd, const void* data, size_t size, off64_t offse
     return write_at("pwrite64", fd, data, size, offset);
 }
 
-extern "C" ssize_t pwrite(int fd, const void* data, size_t size, off64_t offset)
+extern "C" ssize_t pwrite(int fd, const void* data, size_t size, off_t offset)
 {
     return write_at("pwrite64", fd, data, size, offset);
 }
