@@ -1,4 +1,5 @@
 // The pool, offload() and compute() in a random storm.
+#include <heddle/base/log.hpp>
 #include <heddle/fiber/compute.hpp>
 #include <heddle/fiber/offload.hpp>
 #include <heddle/fiber/pool.hpp>
@@ -10,7 +11,10 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace fiber = heddle::fiber;
 using heddle::testing::high_water;
@@ -92,6 +96,38 @@ BOOST_AUTO_TEST_CASE(pool_lends_each_connection_to_one_at_a_time)
     BOOST_TEST(end.active == 0);
     BOOST_TEST(end.waiting == 0);
     BOOST_TEST(end.opened == end.closed);
+}
+
+// SEMANTICS 87: the closer reads what a borrower is just writing.
+BOOST_AUTO_TEST_CASE(pool_names_a_statement_whole_while_the_next_one_begins)
+{
+    const std::string texts[] = {std::string(200, 'a'), std::string(200, 'b')};
+    std::mutex mutex; // guards both counts: any worker may log
+    int whole = 0;
+    int torn = 0;
+    {
+        const heddle::log::capture capture([&](heddle::log::level, std::string_view line) {
+            const auto has = [&](std::string_view part) { return line.find(part) != line.npos; };
+            const std::lock_guard guard(mutex); // there is none yet where the borrower was held up
+            whole += has(texts[0]) || has(texts[1]);
+            torn += has("aab") || has("bba");
+        });
+        fiber::run(four_workers, [&] {
+            fiber::pool<connection> pool({.size = 4, .acquire_budget = 1min, .leak_after = 100us},
+                                         {.open = [] { return std::make_unique<connection>(); }});
+            run_many(8, [&](int) {
+                for (int i = 0; i < repeats(30, 1'000); ++i) {
+                    const auto mine = pool.acquire();
+                    mine.note_work(texts[0]);
+                    for (const auto until = fiber::after(500us); fiber::now() < until; fiber::yield())
+                        for (const auto& text : texts)
+                            mine.note_work(text);
+                }
+            });
+        });
+    }
+    BOOST_TEST(whole > 0);
+    BOOST_TEST(torn == 0);
 }
 
 BOOST_AUTO_TEST_CASE(offload_brings_every_result_to_its_caller)
