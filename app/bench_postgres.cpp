@@ -142,17 +142,19 @@ http::response fortunes(db::lane& lane)
 // those that are measured in a closed loop may all wait.
 db::database_options bench_postgres()
 {
-    return {.driver = db::postgres({}),
-            .pool = {.size = connections},
-            .lanes = {{.name = "quick", .running = connections, .waiting = 1024, .queue_wait = 5s},
-                      {.name = "slow", .running = connections, .waiting = connections, .queue_wait = 100ms}}};
+    return {
+        .driver = db::postgres({}),
+        .pool = {.size = connections},
+        .lanes = {{.name = "quick", .running = connections, .waiting = 1024, .queue_wait = 5s},
+                  {.name = "slow", .running = connections, .waiting = connections / 4, .queue_wait = 50ms}}};
 }
 
 void mount_postgres(http::router& router, db::database& database)
 {
     auto& quick = database.lane("quick");
     auto& slow = database.lane("slow");
-    router.get("/db-pg", [&quick](const http::request&) { return quick.one<world>(row_by_id, random_number()); });
+    router.get("/db-pg",
+               [&quick](const http::request&) { return quick.one<world>(row_by_id, random_number()); });
     router.get("/queries-pg", [&quick](const http::request& req) { return rows(quick, req); });
     router.get("/updates-pg", [&quick](const http::request& req) { return updated_rows(quick, req); });
     router.get("/fortunes", [&quick](const http::request&) { return fortunes(quick); });

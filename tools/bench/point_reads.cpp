@@ -1,5 +1,5 @@
-// What a lane and its pool of eight add to PostgreSQL's own point read: pgbench's statement, on pgbench's table,
-// from fibers, without HTTP. Prints transactions per second.
+// What a lane and its pool of eight add to PostgreSQL's own point read: pgbench's statement, on pgbench's
+// table, from fibers, without HTTP. Prints transactions per second.
 //
 //   point_reads CONNECTION SECONDS FIBERS WORKERS ROWS
 #include <heddle/db/database.hpp>
@@ -55,7 +55,8 @@ void measure(const wanted& with)
         const auto end = fiber::now() + lasts;
         fiber::task_group::run([&](fiber::task_group& tasks) {
             for (std::size_t i = 0; i < counts.size(); ++i)
-                tasks.start([&, i] { counts[i] = read_until(end, lane, with.rows, static_cast<unsigned>(i + 1)); });
+                tasks.start(
+                    [&, i] { counts[i] = read_until(end, lane, with.rows, static_cast<unsigned>(i + 1)); });
         });
     };
     everybody(500ms); // opens the connections, prepares the statement

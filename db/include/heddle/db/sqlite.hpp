@@ -31,12 +31,12 @@ struct sqlite_options
     // Bytes of the write-ahead log. Past half of it, it is begun anew as soon as no old reader needs it; who
     // wants to write when it is that long waits, for `lock_budget`. One COMMIT may exceed it.
     std::int64_t log_limit = 64 * 1024 * 1024;
-    // Transactions that queue for the turn to write share one COMMIT, each in a savepoint of its own. It comes
-    // when nobody is ready to be next, before the next begins when the oldest has waited for `group_wait`, and
-    // when there are `group_limit` of them (1: nothing is shared). A body that takes long keeps those that have
-    // finished waiting. They are not undone for it: a statement of its that writes is stopped `lock_budget`
-    // after its deadline at the earliest. A body that waits for another request, or for a service, opts out by
-    // `transaction_options::group`.
+    // Transactions that queue for the turn to write share one COMMIT, each in a savepoint of its own. It
+    // comes when nobody is ready to be next, before the next begins when the oldest has waited for
+    // `group_wait`, and when there are `group_limit` of them (1: nothing is shared). A body that takes long
+    // keeps those that have finished waiting. They are not undone for it: a statement of its that writes is
+    // stopped `lock_budget` after its deadline at the earliest. A body that waits for another request, or for
+    // a service, opts out by `transaction_options::group`.
     fiber::duration group_wait = std::chrono::milliseconds(2);
     std::size_t group_limit = 256;
     std::size_t statements = 128; // prepared statements kept for each connection
