@@ -92,7 +92,7 @@ bool is_filled(db::transaction& tx)
 
 bool fill(db::lane& lane, const sample& amount)
 {
-    return lane.transaction({.isolation = db::isolation::read_committed}, [&](db::transaction& tx) {
+    return lane.transaction({.isolation = db::isolation::read_committed, .group = false}, [&](db::transaction& tx) {
         if (amount.customers < 1 || is_filled(tx))
             return false;
         tx.script(lock_out_others);

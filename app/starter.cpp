@@ -174,9 +174,9 @@ void starter::attempt_over(db::lane& lane)
     lane.one<std::int64_t>("SELECT 1");
     if (waits_for() == the_database)
         waits_for_ = the_work;
-    require_capacity(lane, with_);
     make_tables();
     orders::require_tables(lane);
+    require_capacity(lane, with_); // said once, not by each attempt
     if (orders::fill(lane, {.orders = with_.sample_orders}))
         heddle::log::info("generated a new database",
                           {{"database", driver_->name()}, {"orders", std::to_string(with_.sample_orders)}});

@@ -26,7 +26,8 @@ namespace {
 constexpr sql without_ceiling{.sqlite = "", .postgres = "SET LOCAL statement_timeout = 0"};
 
 // What others have committed while it waited for the lock is seen behind it.
-constexpr transaction_options read_committed{.isolation = isolation::read_committed};
+// It may take minutes: nobody who has finished is to wait for its COMMIT.
+constexpr transaction_options read_committed{.isolation = isolation::read_committed, .group = false};
 
 database_options options_of_one(const std::shared_ptr<driver>& driver, const migration_options& options)
 {
@@ -118,7 +119,9 @@ private:
             return true;
         });
         ran.insert(ran.end(), some.begin(), some.end());
-        if (!had_lock)
+        if (had_lock)
+            turn_ = turn(options_.wait_budget); // what its own files have taken was no wait
+        else
             turn_.wait();
         return next;
     }
@@ -134,7 +137,7 @@ private:
     const migration_options& options_;
     database database_;
     lane& lane_;
-    const turn turn_;
+    turn turn_;
 };
 
 } // namespace

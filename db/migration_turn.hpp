@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    const fiber::time_point until_;
+    fiber::time_point until_;
 };
 
 } // namespace heddle::db::migrating

@@ -37,6 +37,17 @@ std::string text_of(const std::exception_ptr& failure)
     }
 }
 
+bool is_read_undone(const std::exception_ptr& failure)
+{
+    try {
+        std::rethrow_exception(failure);
+    } catch (const read_undone&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
 // The body's error is the one that goes on; it takes the rollback's with it, or the log does.
 void attach(const std::exception_ptr& failure, const std::exception_ptr& rollback_failure)
 {
@@ -107,6 +118,7 @@ void transaction::commit()
 {
     require_open();
     fiber::scope::check_current(); // the last moment at which the request's end still undoes everything
+    close_rows();
     end_by([&] { session_.commit(); });
     state_ = state::committed;
     if (nested_ || options_.access != access::write)
@@ -133,8 +145,15 @@ void transaction::end_by(F&& f)
 void transaction::rollback()
 {
     require_open();
+    close_rows();
     state_ = state::rolled_back;
     fiber::shield(rollback_budget(), [&] { session_.rollback(); });
+}
+
+void transaction::close_rows() noexcept
+{
+    for (auto* one = rows_; one; one = one->outer_)
+        one->rows_.reset();
 }
 
 std::exception_ptr transaction::conduct(const body_ref& body)
@@ -144,7 +163,7 @@ std::exception_ptr transaction::conduct(const body_ref& body)
         finish();
     });
     if (failure)
-        undo(failure); // out here, because a rollback parks and a catch block must not
+        failure = undo(failure); // out here, because a rollback parks and a catch block must not
     return failure;
 }
 
@@ -156,16 +175,21 @@ void transaction::finish()
         commit();
 }
 
-void transaction::undo(const std::exception_ptr& failure)
+// Returns what goes on: the failure, unless it may come of what others never committed.
+std::exception_ptr transaction::undo(const std::exception_ptr& failure)
 {
     if (state_ == state::committed || state_ == state::rolled_back)
-        return;
+        return failure;
     if (state_ == state::open)
         state_ = state::rolled_back;
     const auto rollback_failure =
         failure_of([&] { fiber::shield(rollback_budget(), [&] { session_.rollback(); }); });
-    if (rollback_failure)
-        attach(failure, rollback_failure);
+    if (!rollback_failure)
+        return failure;
+    if (is_read_undone(rollback_failure))
+        return rollback_failure;
+    attach(failure, rollback_failure);
+    return failure;
 }
 
 void transaction::conduct_nested(const body_ref& body)

@@ -31,7 +31,7 @@ bool ahead::comes_next(std::string_view sql, std::span<const value> parameters) 
     if (taken_ == statements_.size())
         return false;
     const auto& call = statements_[taken_].call;
-    return call.sql.data() == sql.data() && call.sql.size() == sql.size() &&
+    return call.sql.data() == sql.data() && statements_[taken_].how->text() == sql &&
            call.parameters.data() == parameters.data() && call.parameters.size() == parameters.size();
 }
 

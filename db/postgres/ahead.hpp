@@ -29,7 +29,8 @@ public:
 
     void clear() noexcept { *this = ahead(); }
 
-    // Whether it is this call's turn: the announced one itself, not one that looks the same.
+    // Whether it is this call's turn: the announced one itself, not one that looks the same, nor another one at
+    // the place where an announced one was.
     bool comes_next(std::string_view sql, std::span<const value> parameters) const noexcept;
 
     // The next one's portion, if it has still to be sent; counts as sent from now on.

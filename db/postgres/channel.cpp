@@ -98,8 +98,9 @@ channel::waited channel::wait_for_result(bool heeds_interrupt)
     return waited::ready;
 }
 
-// What an edge has announced is not announced again, and libpq reads no more than it has room for. Of TLS it
-// may hold the end of a record that the socket no longer has: so it is asked once more, mostly in vain.
+// What an edge has announced is not announced again, and libpq reads no more than it has room for. Of TLS or
+// GSS it may hold the end of a record that the socket no longer has: so it is asked once more, mostly in vain
+// (PostgreSQL's own records are smaller than the room that there always is).
 // False: the scope has ended first.
 bool channel::wait_for_input()
 {
@@ -108,7 +109,7 @@ bool channel::wait_for_input()
         const auto* const scope = fiber::scope::current();
         return !scope || !scope->has_ended();
     }
-    if (std::exchange(may_be_unread_, false) && PQsslInUse(raw()) != 0)
+    if (std::exchange(may_be_unread_, false) && (PQsslInUse(raw()) != 0 || PQgssEncInUse(raw()) != 0))
         return true;
     may_be_unread_ = watch_->wait(fiber::direction::read) == fiber::wake::notified;
     return may_be_unread_;

@@ -36,8 +36,7 @@ fiber::descriptor* watch_duplicate(int fd, bool reads_to_the_end)
 
 } // namespace
 
-socket_watch::socket_watch(int fd, bool reads_to_the_end)
-    : descriptor_(watch_duplicate(fd, reads_to_the_end))
+socket_watch::socket_watch(int fd, bool reads_to_the_end) : descriptor_(watch_duplicate(fd, reads_to_the_end))
 {
 }
 

@@ -24,7 +24,7 @@ public:
     // `readers`: a permit for each transaction that reads.
     checkpointer(sqlite_options options, std::shared_ptr<fiber::semaphore> readers);
 
-    // Whether another transaction may write: the log is never longer than its limit and one transaction.
+    // Whether another transaction may write: the log is never longer than its limit and one COMMIT.
     bool has_room() const noexcept { return log_bytes_ < options_.log_limit; }
     // Parks: until it has, for at most `limit`. Not for who has the turn.
     // Throws: error(unavailable), if readers keep the log that long; deadline_exceeded, cancelled.

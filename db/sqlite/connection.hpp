@@ -100,6 +100,8 @@ private:
     };
 
     void open(const sqlite_options& options);
+    void close() noexcept;
+    void prepare_own();
     void configure(const sqlite_options& options);
     void enter_wal_mode();
     void run_own(const std::string& sql);

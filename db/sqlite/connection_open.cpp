@@ -28,12 +28,17 @@ connection::connection(const sqlite_options& options, db::access access)
     try {
         open(options);
     } catch (...) {
-        sqlite3_close_v2(handle_);
+        close();
         throw;
     }
 }
 
 connection::~connection()
+{
+    close();
+}
+
+void connection::close() noexcept
 {
     statements_.clear();
     for (auto* statement : own_)
@@ -61,6 +66,7 @@ void connection::open(const sqlite_options& options)
             return authorize(action, first, second);
         },
         this);
+    prepare_own();
 }
 
 void connection::configure(const sqlite_options& options)

@@ -46,17 +46,24 @@ void connection::run_own(const std::string& sql)
     fail(handle_, code, sql);
 }
 
+// Beforehand: there must not be too little memory for a ROLLBACK.
+void connection::prepare_own()
+{
+    own_runs_ = true;
+    for (std::size_t i = 0; i < own_.size(); ++i)
+        if (const int code =
+                sqlite3_prepare_v3(handle_, own_texts[i], -1, SQLITE_PREPARE_PERSISTENT, &own_[i], nullptr);
+            code != SQLITE_OK)
+            fail(handle_, code, own_texts[i]);
+    own_runs_ = false;
+}
+
 int connection::run_own(own which)
 {
-    const auto i = static_cast<std::size_t>(which);
+    auto* const statement = own_[static_cast<std::size_t>(which)];
     own_runs_ = true;
-    int code = SQLITE_OK;
-    if (!own_[i])
-        code = sqlite3_prepare_v3(handle_, own_texts[i], -1, SQLITE_PREPARE_PERSISTENT, &own_[i], nullptr);
-    if (code == SQLITE_OK) {
-        code = sqlite3_step(own_[i]);
-        sqlite3_reset(own_[i]);
-    }
+    const int code = sqlite3_step(statement);
+    sqlite3_reset(statement);
     own_runs_ = false;
     if (code == SQLITE_DONE)
         return SQLITE_OK;

@@ -65,6 +65,12 @@ void group::add(member& one) noexcept
     ++size_;
 }
 
+void group::add_reader(member& one) noexcept
+{
+    add(one);
+    ++readers_;
+}
+
 bool group::is_due(fiber::time_point now) const noexcept
 {
     return size_ >= limit_ || now - oldest_ >= wait_;
@@ -86,7 +92,7 @@ void group::end(const std::shared_ptr<const failure>& failure) noexcept
     if (is_empty())
         return;
     count(groups_);
-    count(members_, size_);
+    count(members_, size_ - std::exchange(readers_, 0));
     last_ = nullptr;
     size_before_ = std::exchange(size_, 0);
     member* one = std::exchange(first_, nullptr);
@@ -139,7 +145,9 @@ std::shared_ptr<const group::failure> group::explain(const std::exception_ptr& f
         } catch (const std::bad_alloc&) {
             return unexplained_;
         }
-    } catch (...) { // it was not even tried: there is no helper thread, or no memory
+    } catch (const std::bad_alloc&) { // perhaps while it was being told what COMMIT had said
+        return unexplained_;
+    } catch (...) { // it was not even tried: there is no helper thread
         return undone_;
     }
 }

@@ -62,6 +62,8 @@ public:
 
     // `one` must stay where it is until its wait() has returned.
     void add(member& one) noexcept;
+    // One that has written nothing, and waits for the others.
+    void add_reader(member& one) noexcept;
 
     // Whether the next body must not begin before the COMMIT.
     bool is_due(fiber::time_point now) const noexcept;
@@ -93,6 +95,7 @@ private:
     member* first_ = nullptr;
     member* last_ = nullptr;
     std::size_t size_ = 0;
+    std::size_t readers_ = 0; // of them
     std::size_t size_before_ = 0; // of the group that ended last
     fiber::time_point oldest_;    // when the first of them finished
     std::set<std::string> named_;

@@ -52,10 +52,13 @@ void ticket::rollback()
         return;
     auto& connection = writer_->connection();
     const auto failure = failure_of([&] { connection.rollback(); });
-    if (!connection.has_begun())
-        writer_->leave(end_turn());
-    if (failure)
+    if (failure) {
+        if (!connection.has_begun())
+            writer_->leave(end_turn());
         std::rethrow_exception(failure);
+    }
+    if (!connection.has_begun())
+        writer_->leave_when_down(end_turn());
 }
 
 writer::turn ticket::end_turn() noexcept

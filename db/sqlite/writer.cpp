@@ -81,6 +81,18 @@ void writer::leave(turn mine)
     }
 }
 
+// Members that there are at the end of a turn were there at its beginning: nobody joins meanwhile.
+void writer::leave_when_down(turn mine)
+{
+    if (group_.is_empty())
+        return leave(std::move(mine));
+    group::member me;
+    group_.add_reader(me);
+    leave(std::move(mine));
+    if (failure_of([&] { me.wait(); }))
+        throw read_undone();
+}
+
 // Of members that there are.
 bool writer::must_commit() const noexcept
 {

@@ -44,6 +44,8 @@ public:
     void finish(turn mine, bool alone);
     // Ends a turn of which nothing is left. Parks: it may be this one who has to commit the others.
     void leave(turn mine);
+    // The same, where what they have done was seen: until it is committed. Throws: read_undone.
+    void leave_when_down(turn mine);
 
     // Only for who has the turn.
     lite::connection& connection() noexcept { return *connection_; }

@@ -45,6 +45,32 @@ BOOST_AUTO_TEST_CASE(a_disk_that_is_full_at_the_commit_undoes_all_and_each_is_to
     BOOST_TEST(names() == "after it");
 }
 
+// What a neighbour has done and not committed yet is no ground for an answer.
+BOOST_AUTO_TEST_CASE(who_ended_because_of_what_a_neighbour_did_is_told_when_that_is_undone)
+{
+    const auto names_there = [](db::transaction& tx) {
+        return tx.one<std::int64_t>("SELECT count(*) FROM items");
+    };
+    queue_starter();
+    queue(adding("starter")); // refused: it is there
+    queue([&](db::transaction& tx) {
+        if (names_there(tx) > 0)
+            throw std::runtime_error("there already");
+    });
+    queue([&](db::transaction& tx) {
+        if (names_there(tx) > 0)
+            tx.rollback();
+    });
+    layer.is_full = true;
+    runtime.advance(1ms);
+    layer.is_full = false;
+
+    BOOST_TEST(all_ended("unavailable"));
+    BOOST_TEST(names() == "");
+    BOOST_TEST(database.groups().members == 3U); // two tables before, and the starter
+    BOOST_TEST(is_at_rest());
+}
+
 // More than SQLite keeps in memory goes to the log before the COMMIT.
 BOOST_AUTO_TEST_CASE(a_disk_that_is_full_in_a_body_undoes_all_and_each_is_told)
 {

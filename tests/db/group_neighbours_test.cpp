@@ -85,6 +85,17 @@ BOOST_AUTO_TEST_CASE(the_last_that_throws_commits_the_others)
     BOOST_TEST(names() == "starter before");
 }
 
+BOOST_AUTO_TEST_CASE(who_ended_because_of_what_a_neighbour_did_is_told_his_own_reason_when_that_is_down)
+{
+    const auto ended = between_two([](db::transaction& tx) { // UNIQUE
+        tx.run("INSERT INTO items (name) VALUES ('starter')");
+    });
+
+    BOOST_TEST(ended.own == "constraint");
+    BOOST_TEST(ended.after == "returned");
+    BOOST_TEST(names() == both_stay);
+}
+
 BOOST_AUTO_TEST_CASE(a_body_may_roll_back_and_return)
 {
     const auto ended = between_two([](db::transaction& tx) {

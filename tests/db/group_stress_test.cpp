@@ -93,8 +93,9 @@ BOOST_AUTO_TEST_CASE(a_statement_without_end_is_stopped_though_others_wait)
 {
     std::array<std::string, 2> ended;
     std::int64_t there = 0;
-    with_database(options({.durability = db::durability::normal, .lock_budget = 1s}), [&](db::database&
-                                                                                              database) {
+    // The first one's COMMIT waits for as long as the second one keeps it waiting.
+    const auto patient = options({.durability = db::durability::normal, .lock_budget = 1s, .group_wait = 1h});
+    with_database(patient, [&](db::database& database) {
         auto& lane = database.lane("write");
         const auto note = [](std::string& ending, auto&& f) {
             try {
@@ -145,7 +146,8 @@ BOOST_AUTO_TEST_CASE(an_interrupt_stops_a_statement_only_where_nobody_waits)
 {
     std::array<std::string, 2> ended;
     fiber::run({.workers = 3}, [&] {
-        const auto driver = db::sqlite({.path = directory.path("other.db"), .lock_budget = 30s});
+        const auto driver =
+            db::sqlite({.path = directory.path("other.db"), .lock_budget = 30s, .group_wait = 1h});
         const auto first = driver->open(db::access::write);
         const auto second = driver->open(db::access::write);
         const auto run = [](db::session& session, const char* sql) {

@@ -102,7 +102,8 @@ BOOST_AUTO_TEST_CASE(more_than_a_socket_holds_goes_in_portions)
     BOOST_TEST(at_rest);
 }
 
-// Edges tell of input once: what the library has not read of it must not be waited for.
+// Edges tell of input once: what the library has not read of it must not be waited for. (With TLS it is the
+// same way; records larger than what libpq reads at once, PostgreSQL does not send.)
 BOOST_AUTO_TEST_CASE(large_results_arrive_whole_with_and_without_tls)
 {
     std::vector<std::string> wrong;

@@ -97,6 +97,7 @@ public:
     virtual void commit() = 0;
 
     // Does nothing if the database has ended the transaction by itself.
+    // Throws: read_undone, which counts for more than what the transaction ended with.
     virtual void rollback() = 0;
 
     // Whether the innermost transaction or savepoint that was begun is still there.

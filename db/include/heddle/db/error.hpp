@@ -33,6 +33,17 @@ public:
     }
 };
 
+// A transaction that was rolled back has seen what others had done, and that was then undone before it was
+// committed: whatever it concluded from it stands on nothing. It has written nothing itself.
+class read_undone : public error
+{
+public:
+    read_undone()
+        : error(heddle::kind::unavailable, "what the transaction has read of others was not committed")
+    {
+    }
+};
+
 // The transaction was used after it had been committed or rolled back, by its body or by the database itself.
 class transaction_done : public error
 {

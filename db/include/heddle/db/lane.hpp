@@ -35,7 +35,7 @@ struct transaction_options
     db::isolation isolation = isolation::standard;
     bool deferrable = false;
     bool group = true; // false: SQLite's COMMIT is for this one alone, see sqlite_options
-    int retries = 0; // runs the body again, from the beginning, after a conflict with another transaction
+    int retries = 0;   // runs the body again, from the beginning, after a conflict with another transaction
 };
 
 struct lane_statistics

@@ -20,7 +20,7 @@ namespace heddle::db {
 // Those that are missing run in one transaction. A file whose first line is "-- heddle: no transaction" is
 // one statement that PostgreSQL takes outside of a transaction only, such as CREATE INDEX CONCURRENTLY: it
 // runs alone, after those before it are committed, and is written down before it begins and when it has
-// ended.
+// ended. One that has begun and not ended, also because the server refuses it, is looked at by a human first.
 struct migration_file
 {
     std::string name; // without a directory
@@ -38,7 +38,7 @@ struct migration_options
     // How many of the files have run already where that table is missing: for databases that are older than
     // it. Looks only. May throw config_error, if the tables are another program's.
     std::function<std::int64_t(transaction&)> ran_before = {};
-    // Longest wait for another instance that is at it.
+    // Longest wait for another instance that is at it. With SQLite that is the driver's `lock_budget`.
     fiber::duration wait_budget = std::chrono::minutes(1);
     // Longest time to connect.
     fiber::duration connect_budget = std::chrono::seconds(5);

@@ -125,7 +125,8 @@ public:
     {
         const std::array<value, sizeof...(Parameters)> values{codec<Parameters>::encode(parameters)...};
         statement_timer timer{statement_time_};
-        const open_cursor rows = execute(text, values);
+        open_cursor rows = execute(text, values);
+        const rows_in_use in_use{*this, rows};
         bool more = rows->next();
         const row_reader<T> reader(*rows);
         while (more) {
@@ -193,6 +194,27 @@ private:
         unknown, // a COMMIT was sent, and its answer lost
     };
 
+    // Rows whose reader is at work: it may end the transaction, and then they are closed before that, while
+    // the connection is still this transaction's.
+    class rows_in_use
+    {
+    public:
+        rows_in_use(transaction& tx, open_cursor& rows) noexcept
+            : tx_(tx), rows_(rows), outer_(std::exchange(tx.rows_, this))
+        {
+        }
+        ~rows_in_use() { tx_.rows_ = outer_; }
+        rows_in_use(const rows_in_use&) = delete;
+        rows_in_use& operator=(const rows_in_use&) = delete;
+
+    private:
+        friend transaction;
+
+        transaction& tx_;
+        open_cursor& rows_;
+        rows_in_use* const outer_;
+    };
+
     // Adds the time between start and stop, however a statement ends.
     class statement_timer
     {
@@ -239,15 +261,17 @@ private:
     template <class F>
     void end_by(F&& f);
     void finish();
-    void undo(const std::exception_ptr& failure);
+    std::exception_ptr undo(const std::exception_ptr& failure);
+    void close_rows() noexcept;
 
     db::session& session_;
     begin_options options_;
     fiber::duration& statement_time_;
     const fiber::lease<db::session>* const lease_;
     state state_ = state::open;
-    bool nested_ = false;     // a savepoint: committing it commits nothing yet
-    bool inner_open_ = false; // a nested transaction runs: this one waits for it
+    rows_in_use* rows_ = nullptr; // the innermost
+    bool nested_ = false;         // a savepoint: committing it commits nothing yet
+    bool inner_open_ = false;     // a nested transaction runs: this one waits for it
 };
 
 } // namespace heddle::db
