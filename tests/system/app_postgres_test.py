@@ -4,26 +4,15 @@ import contextlib
 import html
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
 
 import app_serving
-from app_serving import Server
+from app_serving import ask_services, Server
 
 heddle = sys.argv[1]
 postgres = os.environ['HEDDLE_TEST_POSTGRES']
-
-
-def ask_services(command):
-    """See services.hpp."""
-    with socket.socket(socket.AF_UNIX) as services:
-        services.connect(os.environ['HEDDLE_TEST_SERVICES'])
-        services.sendall(f'{command}\n'.encode())
-        answer = services.makefile().readline().rstrip('\n')
-    assert not answer.startswith('failed'), answer
-    return answer
 
 
 def sql(text):

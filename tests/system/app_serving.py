@@ -19,6 +19,16 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def ask_services(command):
+    """Of services/with_postgres.py: see services.hpp."""
+    with socket.socket(socket.AF_UNIX) as services:
+        services.connect(os.environ['HEDDLE_TEST_SERVICES'])
+        services.sendall(f'{command}\n'.encode())
+        answer = services.makefile().readline().rstrip('\n')
+    assert not answer.startswith('failed'), answer
+    return answer
+
+
 def clean_environment():
     """This process's, without what would configure a server."""
     return {name: value for name, value in os.environ.items() if not name.startswith('HEDDLE_')}

@@ -3,29 +3,18 @@ reset and deadlines pass. In the end what was answered and what is there are the
 services/with_postgres.py. Usage: ... HEDDLE"""
 import os
 import random
-import socket
 import subprocess
 import sys
 import time
 
 import app_serving
 import ledger
-from app_serving import Server
+from app_serving import ask_services, Server
 
 heddle = sys.argv[1]
 SECONDS = 60 if os.environ.get('HEDDLE_REPEAT') == 'full' else 12
 CLIENTS = 16
 NAME = 'ledger'
-
-
-def ask_services(command):
-    """See services.hpp."""
-    with socket.socket(socket.AF_UNIX) as services:
-        services.connect(os.environ['HEDDLE_TEST_SERVICES'])
-        services.sendall(f'{command}\n'.encode())
-        answer = services.makefile().readline().rstrip('\n')
-    assert not answer.startswith('failed'), answer
-    return answer
 
 
 def sql(text):
