@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t most_lingering = 64 * 1024 * 1024; // bytes that are read and dropped after a refusal
 constexpr std::chrono::milliseconds most_lingering_in_drain{500};
-constexpr std::size_t kept_body = 64 * 1024; // bytes: a larger body's memory is not kept
 
 // The request's scope ends when the client resets.
 class reset_watch
@@ -34,6 +33,14 @@ private:
     net::stream& stream_;
 };
 
+request_body::origin body_origin(wire_body& body, const framing& framing)
+{
+    request_body::origin from{.source = &body, .is_encoded = framing.is_encoded};
+    if (framing.body == framing::body_kind::sized)
+        from.length = framing.length;
+    return from;
+}
+
 } // namespace
 
 void exchange::begin(net::stream& stream, service& service, std::string_view peer, const half_head& half)
@@ -50,8 +57,7 @@ void exchange::begin(net::stream& stream, service& service, std::string_view pee
 void exchange::end() noexcept
 {
     out_.forget();
-    if (request_.body().size() > kept_body)
-        request_ = request();
+    request_.clear();
 }
 
 exchange::next exchange::step()
@@ -87,10 +93,7 @@ exchange::next exchange::step()
 exchange::next exchange::serve(std::size_t head_size)
 {
     const server_options& options = service_->state.options;
-    const parse_limits limits{
-        .fields = options.field_limit, .target = options.target_limit, .body = options.body_limit};
-    if (request_.body().size() > kept_body)
-        request_ = request();
+    const parse_limits limits{.fields = options.field_limit, .target = options.target_limit};
     request_.clear();
     const parsed_head head = parse_head(input_.unread().substr(0, head_size), limits, request_);
     input_.consume(head_size);
@@ -104,37 +107,38 @@ exchange::next exchange::serve(std::size_t head_size)
     notice_draining();
     if (head.framing.refusal != status::ok)
         return refuse(head.framing.refusal);
+    body_.begin(*stream_, head.framing);
+    if (!body_.is_complete())
+        request_.set_body(body_origin(body_, head.framing), options.body_limit);
     request_.set_peer(peer_);
     const bool counts = is_limited();
-    return counts && !admit() ? refuse_overloaded(head) : run(head, counts);
+    return counts && !admit() ? refuse_overloaded() : run(counts);
 }
 
 // The scope ends with the handler: an answer that comes late still goes out, in send_budget.
-exchange::next exchange::run(const parsed_head& head, bool counts)
+exchange::next exchange::run(bool counts)
 {
     server_state& state = service_->state;
-    auto body = body_outcome::complete;
     auto streaming = streamed::not_at_all;
     response answer;
     {
         const running_request counted(counts ? &state.running : nullptr);
         fiber::scope scope{{.deadline = fiber::after(state.options.request_budget)}};
         const reset_watch watch(*stream_, scope);
-        body = read_body({*stream_, input_, out_}, head.framing, state.options.body_limit, request_);
-        if (body == body_outcome::complete) {
-            out_.flush_before_park();
-            answer = http::answer(request_, service_->application);
-            notice_draining();
-            if (answer.is_streaming() && !client_.is_head)
-                streaming = stream_body(answer);
-            out_.do_not_flush_before_park();
-        }
+        out_.flush_before_park();
+        answer = http::answer(request_, service_->application);
+        notice_draining();
+        const bool streams = answer.is_streaming() && !client_.is_head;
+        if (!(streams ? body_.is_complete() : body_.can_be_left())) // a producer may read what is left
+            client_.keep_alive = false;
+        if (streams)
+            streaming = stream_body(answer);
+        out_.do_not_flush_before_park();
     }
-    if (body != body_outcome::complete)
-        return body_failed(body);
     if (answer.is_abandoned() || streaming == streamed::cut) {
         (answer.is_abandoned() ? state.counters.cancelled : state.counters.cut).add();
-        return next::reset;
+        const bool is_cut = streaming == streamed::cut;
+        return body_.is_complete() || is_cut ? next::reset : next::close; // earlier answers are on their way
     }
     if (streaming == streamed::not_at_all)
         return respond(answer);
@@ -184,8 +188,10 @@ exchange::next exchange::go_on(bool keep_alive)
 {
     if (!keep_alive) {
         out_.flush();
-        return input_.is_empty() && client_closes_ ? next::close : next::linger;
+        return input_.is_empty() && client_closes_ && body_.is_complete() ? next::close : next::linger;
     }
+    if (!body_.is_complete() && !drop_rest_of_body())
+        return next::close;
     if (!input_.is_empty()) {
         if (out_.is_full())
             out_.flush();
@@ -207,30 +213,26 @@ exchange::next exchange::refuse(status why)
     return next::linger;
 }
 
-exchange::next exchange::refuse_overloaded(const parsed_head& head)
+exchange::next exchange::refuse_overloaded()
 {
     service_->state.counters.overloaded.add();
     response answer =
         reply(problem(status::service_unavailable, "too many requests are running; nothing was done"));
     answer.set_header(field::retry_after, "1");
-    answer.set_close(head.framing.body != framing::body_kind::none); // its body is not worth reading
+    answer.set_close(!body_.is_complete()); // not worth being read
     return respond(answer);
 }
 
-exchange::next exchange::body_failed(body_outcome why)
+// What the handler did not want, of a body that is nearly over: the next request is behind it.
+bool exchange::drop_rest_of_body()
 {
-    switch (why) {
-    case body_outcome::too_large:
-        return refuse(status::payload_too_large);
-    case body_outcome::malformed:
-        return refuse(status::bad_request);
-    case body_outcome::late:
-        return refuse(status::request_timeout);
-    default:
-        break;
+    out_.flush();
+    try {
+        fiber::within(service_->state.options.linger_time, [this] { body_.drop(); });
+    } catch (const error&) {
+        return false; // malformed, late, or the client has gone; the answer is out
     }
-    service_->state.counters.cancelled.add();
-    return next::close;
+    return true;
 }
 
 void exchange::linger()

@@ -2,12 +2,12 @@
 // sockets, nor of fibers that come and go: whoever calls step() decides which fiber that is.
 #pragma once
 
-#include "http/body_reader.hpp"
 #include "http/head_writer.hpp"
 #include "http/input_buffer.hpp"
 #include "http/outbox.hpp"
 #include "http/parser.hpp"
 #include "http/service.hpp"
+#include "http/wire_body.hpp"
 
 #include <heddle/http/message.hpp>
 #include <heddle/net/stream.hpp>
@@ -63,13 +63,13 @@ private:
     };
 
     next serve(std::size_t head_size);
-    next run(const parsed_head& head, bool counts); // `counts`: as one of max_requests
+    next run(bool counts); // `counts`: as one of max_requests
     streamed stream_body(response& answer);
     next respond(const response& answer);
     next go_on(bool keep_alive);
     next refuse(status why);
-    next refuse_overloaded(const parsed_head& head);
-    next body_failed(body_outcome why);
+    next refuse_overloaded();
+    bool drop_rest_of_body();
     void notice_draining() noexcept;
     bool admit() noexcept;
     bool is_limited() const noexcept;
@@ -77,6 +77,7 @@ private:
 
     input_buffer input_;
     outbox out_;
+    wire_body body_{input_, out_};
     request request_;
     asker client_;
     net::stream* stream_ = nullptr;

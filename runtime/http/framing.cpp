@@ -34,13 +34,13 @@ framing decide_chunked(const framing_fields& fields) noexcept
     return {.body = framing::body_kind::chunked};
 }
 
-framing decide_sized(const framing_fields& fields, std::uint64_t body_limit) noexcept
+framing decide_sized(const framing_fields& fields) noexcept
 {
     if (fields.lengths > 1 || !is_digits(fields.length))
         return refuse(status::bad_request);
     std::uint64_t length = 0;
     const char* const end = fields.length.data() + fields.length.size();
-    if (std::from_chars(fields.length.data(), end, length).ec != std::errc() || length > body_limit)
+    if (std::from_chars(fields.length.data(), end, length).ec != std::errc()) // more than can be counted
         return refuse(status::payload_too_large);
     if (length == 0)
         return {};
@@ -49,7 +49,7 @@ framing decide_sized(const framing_fields& fields, std::uint64_t body_limit) noe
 
 } // namespace
 
-framing decide_framing(const framing_fields& fields, std::uint64_t body_limit) noexcept
+framing decide_framing(const framing_fields& fields) noexcept
 {
     if (fields.hosts > 1 || (fields.hosts == 0 && fields.version >= 11))
         return refuse(status::bad_request);
@@ -57,13 +57,10 @@ framing decide_framing(const framing_fields& fields, std::uint64_t body_limit) n
     if (fields.codings > 0)
         decided = decide_chunked(fields);
     else if (fields.lengths > 0)
-        decided = decide_sized(fields, body_limit);
+        decided = decide_sized(fields);
     if (decided.refusal != status::ok)
         return decided;
-    const bool is_encoded =
-        !fields.content_encoding.empty() && !same_word(fields.content_encoding, "identity");
-    if (is_encoded && decided.body != framing::body_kind::none)
-        return refuse(status::unsupported_media_type); // never unpacked, so nothing small becomes large here
+    decided.is_encoded = !fields.content_encoding.empty() && !same_word(fields.content_encoding, "identity");
     if (fields.version < 11 || fields.expect.empty())
         return decided; // HTTP/1.0 does not know Expect
     if (!same_word(fields.expect, "100-continue"))

@@ -36,9 +36,10 @@ struct framing
     body_kind body = body_kind::none;
     std::uint64_t length = 0; // sized: bytes
     bool expects_continue = false;
+    bool is_encoded = false; // by a Content-Encoding
 };
 
 // Source: RFC 9112 sections 3.2 and 6, RFC 9110 section 10.1.1.
-framing decide_framing(const framing_fields& fields, std::uint64_t body_limit) noexcept;
+framing decide_framing(const framing_fields& fields) noexcept;
 
 } // namespace heddle::http

@@ -52,6 +52,14 @@ middleware within(fiber::duration budget)
     };
 }
 
+middleware body_limit(std::uint64_t bytes)
+{
+    return [bytes](const request& req, const handler& next) {
+        req.set_body_limit(bytes);
+        return next(req);
+    };
+}
+
 bool equal_in_constant_time(std::string_view a, std::string_view b) noexcept
 {
     if (a.size() != b.size())

@@ -129,7 +129,7 @@ parsed_head parse_head(std::string_view head, const parse_limits& limits, reques
         return {.framing = {.refusal = refusal_for(failure, parser, head.substr(used))}};
     if (!parser.is_header_done())
         return {.framing = {.refusal = status::bad_request}};
-    return {.framing = decide_framing(parser.fields(), limits.body), .keep_alive = parser.keep_alive()};
+    return {.framing = decide_framing(parser.fields()), .keep_alive = parser.keep_alive()};
 }
 
 } // namespace heddle::http

@@ -14,9 +14,8 @@ namespace heddle::http {
 
 struct parse_limits
 {
-    std::size_t fields = 100;         // field lines
-    std::size_t target = 8 * 1024;    // bytes
-    std::uint64_t body = 1024 * 1024; // bytes
+    std::size_t fields = 100;      // field lines
+    std::size_t target = 8 * 1024; // bytes
 };
 
 struct parsed_head

@@ -1,8 +1,11 @@
 // Conversations about bodies: how they are cut, how large they are, and when they come.
 #include "conversation.hpp"
 
+#include <heddle/http/middleware.hpp>
+
 #include <boost/test/unit_test.hpp>
 
+#include <array>
 #include <string>
 
 BOOST_FIXTURE_TEST_SUITE(exchange_body, conversation)
@@ -98,6 +101,154 @@ BOOST_AUTO_TEST_CASE(a_body_that_nobody_wanted_is_not_a_request)
     BOOST_TEST(answers.starts_with("HTTP/1.1 404 "));
     BOOST_TEST(answers.ends_with("pong"));
     BOOST_TEST(hits == 0);
+}
+
+// FAULTS F16: more than is worth reading is left, and the connection ends.
+BOOST_AUTO_TEST_CASE(a_large_body_that_nobody_wanted_ends_the_connection)
+{
+    const std::string answers =
+        say("POST /no-such HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n" + get("/hit"));
+
+    BOOST_TEST(answers.starts_with("HTTP/1.1 404 "));
+    BOOST_TEST(count(answers, "Connection: close") == 1u);
+    BOOST_TEST((last == http::exchange::next::linger));
+    BOOST_TEST(hits == 0);
+}
+
+// FAULTS F16
+BOOST_AUTO_TEST_CASE(the_rest_of_a_small_body_that_nobody_wanted_is_waited_for)
+{
+    const std::string early = say("POST /no-such HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nGET /");
+    stream.arrive("hit H" + get("/ping"));
+    runtime.run_ready();
+    const std::string next = stream.take_written();
+
+    BOOST_TEST(early.starts_with("HTTP/1.1 404 "));
+    BOOST_TEST(count(early, "Connection: close") == 0u);
+    BOOST_TEST(body_of(next) == "pong");
+}
+
+// Source: RFC 9110 section 10.1.1: such a client may send the body or not.
+BOOST_AUTO_TEST_CASE(a_client_that_was_not_asked_for_its_body_is_not_waited_for)
+{
+    const std::string answer =
+        say("POST /no-such HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n");
+
+    BOOST_TEST(answer.starts_with("HTTP/1.1 404 "));
+    BOOST_TEST(count(answer, "Connection: close") == 1u);
+}
+
+// FAULTS F18
+BOOST_AUTO_TEST_CASE(does_not_take_packed_bodies_unless_asked_to)
+{
+    BOOST_TEST(
+        say(post("12345", "Content-Length: 5\r\nContent-Encoding: gzip\r\n")).starts_with("HTTP/1.1 415 "));
+    BOOST_TEST(body_of(say(post("12345", "Content-Length: 5\r\nContent-Encoding: identity\r\n"))) == "12345");
+}
+
+BOOST_AUTO_TEST_CASE(a_handler_that_does_not_look_at_the_body_answers_before_it_comes)
+{
+    app.post("/early", [](const http::request&) { return "early"; });
+
+    const std::string answer = say("POST /early HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
+    stream.arrive("0123456789");
+    runtime.run_ready();
+
+    BOOST_TEST(body_of(answer) == "early");
+    BOOST_TEST((last == http::exchange::next::rest));
+}
+
+// What is not asked for stays with the client: that is all there is to back-pressure.
+BOOST_AUTO_TEST_CASE(a_body_is_read_in_pieces_as_fast_as_the_handler_wants)
+{
+    std::size_t taken = 0;
+    app.post("/slowly", [&](const http::request& req) {
+        req.set_body_limit(10'000'000);
+        std::array<char, 4096> piece;
+        while (const std::size_t count = req.read_body(piece)) {
+            taken += count;
+            heddle::fiber::sleep_for(1ms);
+        }
+        return std::to_string(taken);
+    });
+
+    say("POST /slowly HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" + std::string(1'000'000, 'x'));
+    const std::size_t at_first = taken;
+    const std::size_t waiting = stream.unread();
+    for (int i = 0; i != 300; ++i)
+        runtime.advance(1ms);
+
+    BOOST_TEST(at_first == 4096u);
+    BOOST_TEST(waiting > 950'000u);
+    BOOST_TEST(body_of(stream.written()) == "1000000");
+}
+
+BOOST_AUTO_TEST_CASE(a_route_has_a_body_limit_of_its_own)
+{
+    const auto echo = [](const http::request& req) { return std::string(req.body()); };
+    app.post("/large", http::chain({http::body_limit(2000)}, echo));
+    app.post("/small", http::chain({http::body_limit(10)}, echo));
+    const auto send = [&](const std::string& target, std::size_t size) {
+        return say("POST " + target + " HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(size) +
+                   "\r\n\r\n" + std::string(size, 'x'));
+    };
+
+    BOOST_TEST(body_of(send("/large", 2000)).size() == 2000u);
+    BOOST_TEST(send("/large", 2001).starts_with("HTTP/1.1 413 "));
+    BOOST_TEST(body_of(send("/small", 10)).size() == 10u);
+    BOOST_TEST(send("/small", 11).starts_with("HTTP/1.1 413 "));
+}
+
+// Both directions at once, as a proxy or a converter needs it.
+BOOST_AUTO_TEST_CASE(a_stream_may_be_made_of_the_body_while_it_comes)
+{
+    app.post("/copy", [](const http::request& req) {
+        return http::stream("text/plain", [&req](http::sink& out) {
+            std::array<char, 64> piece;
+            while (const std::size_t count = req.read_body(piece))
+                out.write({piece.data(), count});
+        });
+    });
+
+    const std::string first =
+        say("POST /copy HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
+    stream.arrive("6\r\n world\r\n0\r\n\r\n");
+    runtime.run_ready();
+    const std::string second = stream.take_written();
+
+    BOOST_TEST(body_of(first) == "5\r\nhello\r\n");
+    BOOST_TEST(second == "6\r\n world\r\n0\r\n\r\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_body_that_was_read_in_part_is_not_taken_for_whole)
+{
+    app.post("/both", [](const http::request& req) {
+        std::array<char, 2> piece;
+        req.read_body(piece);
+        return std::string(req.body());
+    });
+
+    BOOST_TEST(
+        say("POST /both HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello").starts_with("HTTP/1.1 500 "));
+}
+
+BOOST_AUTO_TEST_CASE(a_body_can_be_asked_for_twice)
+{
+    app.post("/twice",
+             [](const http::request& req) { return std::string(req.body()) + std::string(req.body()); });
+
+    BOOST_TEST(body_of(say("POST /twice HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab")) == "abab");
+}
+
+// Half a body is nobody's: neither answered, nor taken for whole.
+BOOST_AUTO_TEST_CASE(a_client_that_ends_within_the_body_gets_no_answer)
+{
+    say(post("he", "Content-Length: 5\r\n"));
+    stream.end();
+    runtime.run_ready();
+
+    BOOST_TEST(stream.written().empty());
+    BOOST_TEST((last == http::exchange::next::close));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,6 +6,7 @@
 #include <heddle/http/words.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -44,6 +45,9 @@ middleware limit(fiber::gate& gate);
 
 // Gives what is inside at most `budget` of the request's time. Past it: 504.
 middleware within(fiber::duration budget);
+
+// Lets bodies inside have up to that many bytes, in place of the server's body_limit; one more is answered 413.
+middleware body_limit(std::uint64_t bytes);
 
 // Whether two secrets are the same, in a time that tells nothing but their lengths.
 bool equal_in_constant_time(std::string_view a, std::string_view b) noexcept;

@@ -3,6 +3,7 @@
 
 #include <heddle/http/exact.hpp>
 #include <heddle/http/json.hpp>
+#include <heddle/http/request_body.hpp>
 #include <heddle/http/words.hpp>
 
 #include <boost/container/small_vector.hpp>
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,7 +75,18 @@ public:
     }
     std::size_t header_count() const noexcept { return fields_.size(); }
 
-    std::string_view body() const noexcept { return body_; }
+    // The whole body. The first call reads it from the client and parks until it is there, so make it before
+    // others get the request, and before anything scarce is held.
+    // Throws: rejected: 413 when it is larger than it may be, 415 when it is encoded, 408 when the time for it
+    // is over, 400 when it is malformed; cancelled when the client has gone.
+    std::string_view body() const { return body_.all(); }
+
+    // The body's next bytes, at most `into.size()`; 0 at its end. A client that sends more than is read waits.
+    // What was read is gone, for body() too. Parks. Throws: like body().
+    std::size_t read_body(std::span<char> into) const { return body_.read_some(into); }
+
+    // In bytes, if the client has said it.
+    std::optional<std::uint64_t> body_length() const noexcept { return body_.length(); }
 
     // The body as a T described by Boost.Describe (json.hpp has the rules).
     // Throws: bad_request; rejected (415) when the body says it is something else.
@@ -81,7 +94,7 @@ public:
     T json() const
     {
         expect_json(*this);
-        return from_json<T>(body_);
+        return from_json<T>(body());
     }
 
     std::string_view peer() const noexcept { return at(peer_); } // "127.0.0.1:40312"; empty in tests
@@ -103,8 +116,8 @@ public:
     void set_peer(std::string_view peer);
     void add_field(http::field id, std::string_view name, std::string_view value);
     void add_field(std::string_view name, std::string_view value);
-    void set_body(std::string&& body) noexcept { body_ = std::move(body); }
-    void append_body(std::string_view bytes) { body_.append(bytes); }
+    void set_body(std::string&& body) noexcept { body_.assign(std::move(body)); }
+    void set_body(const request_body::origin& from, std::uint64_t limit) noexcept { body_.open(from, limit); }
 
     // Throws: error, when the name is no token or the value has CR, LF or NUL.
     request& with_header(http::field name, std::string_view value) &;
@@ -122,6 +135,9 @@ public:
     // them; it is not changed any more when the handler runs, which may hand it to others.
     void set_request_id(std::string_view id) const;                               // cut at max_request_id
     void set_route(std::string_view pattern) const noexcept { route_ = pattern; } // outlives the request
+    void set_body_limit(std::uint64_t bytes) const noexcept { body_.set_limit(bytes); } // before it is read
+    const request_body::origin& body_origin() const noexcept { return body_.from(); }
+    void set_body_origin(const request_body::origin& plain) const noexcept { body_.set_origin(plain); }
     void clear_parameters() const noexcept;
     // `raw` is a part of raw_path(). Throws: bad_request when it is not well encoded.
     void add_parameter(std::string_view name, std::string_view raw) const;
@@ -153,7 +169,7 @@ private:
     http::verb method_ = http::verb::get;
     unsigned version_ = 11;
     std::string bytes_; // the head, or target, names and values one after the other; and the peer
-    std::string body_;
+    mutable request_body body_;
     place method_text_;
     place target_;
     place path_;

@@ -1,0 +1,64 @@
+// The body of the request that a connection is at: read when somebody asks, and what nobody asked for is
+// dropped.
+#pragma once
+
+#include "http/chunked.hpp"
+#include "http/framing.hpp"
+#include "http/input_buffer.hpp"
+#include "http/outbox.hpp"
+
+#include <heddle/http/body_source.hpp>
+#include <heddle/net/stream.hpp>
+
+#include <cstdint>
+
+namespace heddle::http {
+
+class wire_body final : public body_source
+{
+public:
+    // Both must outlive it. `input` holds what was read along with the head, and afterwards with the body.
+    wire_body(input_buffer& input, outbox& out) noexcept : input_(input), out_(out) {}
+
+    void begin(net::stream& stream, const framing& framing) noexcept;
+
+    // Answers that wait are sent first: the client may wait for them before it sends on.
+    // Throws: rejected, 400 when it is malformed, 408 when the scope's time is over first; cancelled when the
+    // client has gone.
+    std::size_t read_some(std::span<char> into) override;
+
+    bool is_complete() const noexcept { return state_ == state::complete; }
+
+    // Takes what has come already. Whether the rest is so little that it is worth being read and dropped: if
+    // not, the connection ends with the answer.
+    bool can_be_left() noexcept;
+
+    // Reads the rest and drops it. Parks, for as long as the scope lasts. Throws: as read_some().
+    void drop();
+
+private:
+    enum class state
+    {
+        reading,
+        complete,
+        broken, // malformed, late, or the client has gone: what follows cannot be told from a request
+    };
+
+    std::size_t take(std::span<char> into);
+    std::size_t take_chunked(std::span<char> into);
+    std::size_t took(std::size_t count) noexcept;
+    std::size_t fetch(std::span<char> into);
+    std::size_t fetch_or_say_why(std::span<char> into);
+    [[noreturn]] void fail(status why, const char* detail);
+
+    input_buffer& input_;
+    outbox& out_;
+    net::stream* stream_ = nullptr;
+    state state_ = state::complete;
+    framing::body_kind kind_ = framing::body_kind::none;
+    bool owes_continue_ = false; // the client waits to be asked for it
+    std::uint64_t left_ = 0;     // of a sized one
+    chunk_decoder decoder_;
+};
+
+} // namespace heddle::http
