@@ -135,10 +135,10 @@ exchange::next exchange::run(bool counts)
             streaming = stream_body(answer);
         out_.do_not_flush_before_park();
     }
-    if (answer.is_abandoned() || streaming == streamed::cut) {
-        (answer.is_abandoned() ? state.counters.cancelled : state.counters.cut).add();
-        const bool is_cut = streaming == streamed::cut;
-        return body_.is_complete() || is_cut ? next::reset : next::close; // earlier answers are on their way
+    const bool is_cut = streaming == streamed::cut;
+    if (answer.is_abandoned() || is_cut || body_.is_gone()) {
+        (is_cut && !answer.is_abandoned() ? state.counters.cut : state.counters.cancelled).add();
+        return body_.is_gone() && !is_cut ? next::close : next::reset; // earlier answers are on their way
     }
     if (streaming == streamed::not_at_all)
         return respond(answer);

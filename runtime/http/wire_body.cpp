@@ -33,7 +33,7 @@ void wire_body::begin(net::stream& stream, const framing& framing) noexcept
 std::size_t wire_body::read_some(std::span<char> into)
 {
     for (;;) {
-        if (state_ == state::broken)
+        if (state_ == state::broken || state_ == state::gone)
             throw cancelled("the request's body cannot be read any more");
         if (const std::size_t count = take(into); count > 0 || state_ == state::complete)
             return count;
@@ -101,7 +101,7 @@ std::size_t wire_body::fetch_or_say_why(std::span<char> into)
     }
     if (!gone)
         fail(status::request_timeout, "the body did not come in time");
-    state_ = state::broken; // no answer may be sent behind half of another one
+    state_ = state::gone;
     throw cancelled(gone);
 }
 

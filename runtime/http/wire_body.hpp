@@ -28,6 +28,7 @@ public:
     std::size_t read_some(std::span<char> into) override;
 
     bool is_complete() const noexcept { return state_ == state::complete; }
+    bool is_gone() const noexcept { return state_ == state::gone; }
 
     // Takes what has come already. Whether the rest is so little that it is worth being read and dropped: if
     // not, the connection ends with the answer.
@@ -41,7 +42,8 @@ private:
     {
         reading,
         complete,
-        broken, // malformed, late, or the client has gone: what follows cannot be told from a request
+        broken, // malformed or late: what follows cannot be told from a request
+        gone,   // so is the client, maybe in the middle of an earlier answer: nothing can be sent behind that
     };
 
     std::size_t take(std::span<char> into);

@@ -89,6 +89,26 @@ BOOST_AUTO_TEST_CASE(nothing_is_sent_behind_half_an_answer)
     BOOST_TEST((last == http::exchange::next::close));
 }
 
+// The same, and the handler does not care.
+BOOST_AUTO_TEST_CASE(nor_by_a_handler_that_goes_on_without_the_body)
+{
+    app.post("/careless", [](const http::request& req) {
+        try {
+            req.body();
+        } catch (const std::exception&) {
+        }
+        return "careless";
+    });
+    stream.make_room(10);
+    say(get("/ping") + "POST /careless HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe");
+    runtime.advance(1s);
+    stream.make_room(10'000);
+    runtime.run_ready();
+
+    BOOST_TEST(stream.written().size() == 0u);
+    BOOST_TEST((last == http::exchange::next::close));
+}
+
 // FAULTS F16
 BOOST_AUTO_TEST_CASE(a_body_that_nobody_wanted_is_not_a_request)
 {

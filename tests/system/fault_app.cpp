@@ -1,6 +1,7 @@
 // The application that the HTTP faults are tried on: routes without a database. Prints its ports, and serves
 // until SIGTERM. Arguments: name=value, milliseconds where it is a time; see apply().
 #include <heddle/fiber/runtime.hpp>
+#include <heddle/http/middleware.hpp>
 #include <heddle/http/reply.hpp>
 #include <heddle/http/router.hpp>
 #include <heddle/http/server.hpp>
@@ -66,8 +67,35 @@ http::response streamed(const http::request& req)
     });
 }
 
+// POST /upload?ms=10: reads the body in pieces of 64 KiB, and rests so long after each.
+std::string upload(const http::request& req)
+{
+    const std::chrono::milliseconds rest(req.query<std::int64_t>("ms").value_or(0));
+    std::string piece(64 * 1024, '\0');
+    std::uint64_t taken = 0;
+    while (const std::size_t count = req.read_body(piece)) {
+        taken += count;
+        if (rest.count() > 0)
+            fiber::sleep_for(rest);
+    }
+    return std::to_string(taken);
+}
+
+// POST /copy: the body, on its way.
+http::response copy(const http::request& req)
+{
+    return http::stream("application/octet-stream", [&req](http::sink& out) {
+        std::string piece(16 * 1024, '\0');
+        while (const std::size_t count = req.read_body(piece))
+            out.write({piece.data(), count});
+    });
+}
+
 void mount(http::router& app)
 {
+    constexpr std::uint64_t gib = std::uint64_t{1} << 30;
+    app.post("/upload", http::chain({http::body_limit(gib)}, upload));
+    app.post("/copy", http::chain({http::body_limit(gib)}, copy));
     app.get("/ping", [](const http::request&) { return "pong"; });
     app.get("/hit", [](const http::request&) { return std::to_string(++hits); });
     app.get("/count", [](const http::request&) { return std::to_string(hits); });
