@@ -86,8 +86,13 @@ std::size_t socket::read_some(std::span<char> into)
         const std::ptrdiff_t count = try_read_some(into);
         if (count >= 0)
             return static_cast<std::size_t>(count);
-        fiber::check(fiber::wait_ready(descriptor_, fiber::direction::read));
+        wait_readable();
     }
+}
+
+void socket::wait_readable()
+{
+    fiber::check(fiber::wait_ready(descriptor_, fiber::direction::read));
 }
 
 std::ptrdiff_t socket::try_read_some(std::span<char> into)
@@ -103,20 +108,24 @@ std::ptrdiff_t socket::try_read_some(std::span<char> into)
     }
 }
 
-// The kernel reports room only when a third of its buffer is free, which a slow reader may not reach in the
-// time: what counts is whether he has taken anything.
 void socket::write(std::string_view all)
 {
     for (;;) {
         all.remove_prefix(try_write_some(all));
         if (all.empty())
             return;
-        const int before = unacknowledged(fd_);
-        const auto outcome =
-            fiber::wait_ready(descriptor_, fiber::direction::write, fiber::after(write_stall_));
-        if (!fiber::check(outcome) && unacknowledged(fd_) >= before)
-            throw broken("send: the peer has stopped reading");
+        wait_writable();
     }
+}
+
+// The kernel reports room only when a third of its buffer is free, which a slow reader may not reach in the
+// time: what counts is whether he has taken anything.
+void socket::wait_writable()
+{
+    const int before = unacknowledged(fd_);
+    const auto outcome = fiber::wait_ready(descriptor_, fiber::direction::write, fiber::after(write_stall_));
+    if (!fiber::check(outcome) && unacknowledged(fd_) >= before)
+        throw broken("send: the peer has stopped reading");
 }
 
 std::size_t socket::try_write_some(std::string_view bytes)

@@ -32,6 +32,11 @@ public:
     void shutdown_write() noexcept override;
     void cancel_on_reset(fiber::scope* request) noexcept override;
 
+    // Parks until a try_read_some() or try_write_some() that had nothing to do may have something.
+    // Throws: deadline_exceeded, cancelled; to write: broken when the peer takes nothing for too long.
+    void wait_readable();
+    void wait_writable();
+
     // A write throws `broken` when the peer has taken nothing for this long. Default: 5 s.
     void set_write_stall(fiber::duration d) noexcept { write_stall_ = d; }
 
