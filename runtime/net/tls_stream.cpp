@@ -172,6 +172,7 @@ std::size_t tls_stream::read_some(std::span<char> into)
 std::ptrdiff_t tls_stream::try_read_some(std::span<char> into)
 {
     std::size_t taken = 0;
+    may_have_more_ = true; // whatever OpenSSL has read ahead: this call has not seen the socket's end yet
     do {
         ERR_clear_error();
         const int count = SSL_read(ssl_, into.data() + taken, clamped(into.size() - taken));
