@@ -7,6 +7,7 @@
 #include "descriptors.hpp"
 #include "expired_keys.hpp"
 #include "families.hpp"
+#include "listeners.hpp"
 #include "operations.hpp"
 #include "orders.hpp"
 #include "pricing.hpp"
@@ -15,7 +16,9 @@
 
 #include <heddle/fiber/task_group.hpp>
 #include <heddle/http/middleware.hpp>
+#include <heddle/net/service_manager.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,15 +31,23 @@ namespace db = heddle::db;
 namespace fiber = heddle::fiber;
 namespace http = heddle::http;
 namespace log = heddle::log;
+namespace net = heddle::net;
 
 namespace {
 
-http::server_options server_options(const settings& with)
+// What the process was started with, beside its settings.
+struct surroundings
+{
+    std::vector<net::inherited_socket> sockets = net::inherited_sockets();
+    net::service_manager manager = net::service_manager::from_environment();
+};
+
+http::server_options server_options(const settings& with, const surroundings& around)
 {
     auto options = with.http;
     options.interrupt_budget = with.runtime.interrupt_budget;
-    if (with.operations.port != 0)
-        options.operations = with.operations;
+    options.listen = listeners_of(with, around.sockets);
+    options.on_drain = [&around] { around.manager.tell("STOPPING=1\nSTATUS=finishing what was accepted"); };
     return options;
 }
 
@@ -47,23 +58,33 @@ std::vector<http::middleware> around(const settings& with)
     return {http::request_id()};
 }
 
-void say_where(const http::server& server, const settings& with)
+void say_where(const http::server& server)
 {
-    const auto& h = with.http.listen.host;
-    log::info("listening", {{"at", heddle::net::to_string({h, server.port()})}});
-    if (server.operations_port() != 0)
-        log::info("listening for operations",
-                  {{"at", heddle::net::to_string({with.operations.host, server.operations_port()})}});
+    for (const auto& [at, kind, is_inherited] : server.listening())
+        log::info(kind == http::listener_kind::clients ? "listening" : "listening for operations",
+                  {{"at", net::to_string(at)}, {"socket", is_inherited ? "inherited" : "own"}});
+}
+
+// Until `ticks` are stopped: that fibers run is what the service manager wants to know.
+void keep_the_watchdog(const net::service_manager& manager, ticker& ticks)
+{
+    if (manager.watchdog().count() > 0)
+        while (ticks.wait(manager.watchdog() / 2))
+            manager.tell("WATCHDOG=1");
 }
 
 // What runs beside the server ends when it has.
-void run_all(http::server& server, starter& starter, prober& prober, db::lane& writes)
+void run_all(http::server& server, starter& starter, prober& prober, db::lane& writes,
+             const net::service_manager& manager)
 {
+    manager.tell("READY=1\nSTATUS=waiting for the database"); // it listens: /readyz has the rest
     ticker ticks;
     fiber::task_group::run([&](fiber::task_group& tasks) {
+        tasks.start([&] { keep_the_watchdog(manager, ticks); });
         tasks.start([&] {
             if (!starter.run())
                 return;
+            manager.tell("STATUS=ready");
             tasks.start([&] { delete_expired_keys(writes, ticks); });
             prober.run(ticks);
         });
@@ -73,7 +94,15 @@ void run_all(http::server& server, starter& starter, prober& prober, db::lane& w
     });
 }
 
-void serve_with(db::database& database, starter& starter, prober& prober, const settings& with)
+bool has_operations(const http::server_options& options)
+{
+    const auto& doors = options.listen.all;
+    return std::any_of(doors.begin(), doors.end(),
+                       [](const auto& each) { return each.kind == http::listener_kind::operations; });
+}
+
+void serve_with(db::database& database, starter& starter, prober& prober, const settings& with,
+                const surroundings& surroundings)
 {
     const orders::routes routes(database, orders::built_in_pricing());
     heddle::metrics_page page;
@@ -86,26 +115,28 @@ void serve_with(db::database& database, starter& starter, prober& prober, const 
         return prober.is_ready() ? "" : "the database does not answer";
     };
 
+    const auto options = server_options(with, surroundings);
     http::router application;
     routes.mount(application, starter.only_when_prepared());
     demonstration::mount(application);
     http::router operations;
-    operations::mount(with.operations.port == 0 ? application : operations, page, why_not_ready);
+    operations::mount(has_operations(options) ? operations : application, page, why_not_ready);
     operations::mount_debug(operations);
 
-    http::server server(server_options(with), http::chain(around(with), application), operations);
+    http::server server(options, http::chain(around(with), application), operations);
     serving = &server;
     add_families(page, server);
     add_families(page, database);
     add_families_of_the_process(page);
-    say_where(server, with);
-    run_all(server, starter, prober, database.lane("write"));
+    say_where(server);
+    run_all(server, starter, prober, database.lane("write"), surroundings.manager);
 }
 
 } // namespace
 
 int serve(const settings& with)
 {
+    const surroundings surroundings; // before there are threads
     const log::writer writer(with.log);
     constexpr std::int64_t others = 64; // the database's files, listeners, the log
     allow_descriptors(with.http.max_connections + with.pool.size + others);
@@ -117,7 +148,7 @@ int serve(const settings& with)
         db::database database(database_options(with, driver));
         prober prober(
             {.driver = driver, .question = "SELECT count(*) FROM (SELECT 1 FROM orders LIMIT 1) AS found"});
-        serve_with(database, starter, prober, with);
+        serve_with(database, starter, prober, with, surroundings);
         database.close(with.runtime.interrupt_budget);
     });
 }

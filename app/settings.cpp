@@ -54,10 +54,14 @@ void describe_times(configuration& keys, heddle::http::server_options& h)
 
 void describe_http(configuration& keys, settings& s)
 {
-    keys.section("http", "The listener for clients.");
-    keys.text("address", s.http.listen.host, "IPv4 or IPv6 address to listen on.");
-    keys.integer<std::uint16_t>("port", s.http.listen.port, {0, 65535},
-                                "0: any free port, named in the log.");
+    keys.section("http",
+                 "The listeners for clients. Sockets that systemd hands over take the place of these.");
+    keys.text("address", s.clients.address, "IPv4 or IPv6 address to listen on, or \"unix:/path\".");
+    keys.integer<std::uint16_t>("port", s.clients.port, {0, 65535}, "0: any free port, named in the log.");
+    keys.list("also_listen", s.also_listen,
+              "More of them: \"[::1]:8080\", \"unix:/run/heddle.sock\". In a flag or variable: with commas.");
+    keys.choice<unsigned>("unix_mode", s.unix_mode, {{"600", 0600}, {"660", 0660}, {"666", 0666}},
+                          "Of a unix-domain socket's file: who may write to it may connect.");
     describe_limits(keys, s.http);
     describe_times(keys, s.http);
     keys.boolean("access_log", s.access_log, "One line for each answer.");
@@ -65,7 +69,7 @@ void describe_http(configuration& keys, settings& s)
     keys.section("operations",
                  "A listener of its own for /healthz, /readyz, /metrics and /debug/fibers. Without one, "
                  "clients get the first three.");
-    keys.text("address", s.operations.host, "");
+    keys.text("address", s.operations.address, "");
     keys.integer<std::uint16_t>("port", s.operations.port, {0, 65535}, "0: no such listener.");
 }
 

@@ -13,6 +13,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace app {
 
@@ -31,12 +33,21 @@ enum class start_policy
     fail, // end
 };
 
+struct address_settings
+{
+    std::string address = "127.0.0.1"; // or unix:/path, which has no port
+    std::uint16_t port = 0;
+};
+
 struct settings
 {
     heddle::fiber::runtime_options runtime{.workers = 2};
 
-    heddle::http::server_options http{.request_budget = 2s};
-    heddle::net::endpoint operations; // port 0: none
+    address_settings clients{.port = 8080};
+    std::vector<std::string> also_listen; // as net::parse_endpoint() takes them; for clients
+    address_settings operations;          // port 0: none
+    unsigned unix_mode = 0660;
+    heddle::http::server_options http{.request_budget = 2s}; // without its listeners: see listeners.hpp
     bool access_log = false;
 
     heddle::db::postgres_options postgres; // without a connection: the database is the SQLite file

@@ -53,6 +53,18 @@ void configuration::text(const std::string& name, std::string& into, std::string
          }});
 }
 
+void configuration::list(const std::string& name, std::vector<std::string>& into, std::string help)
+{
+    const auto set = [&into](const std::vector<std::string>& texts) { return into = texts, true; };
+    add({{},
+         name,
+         std::move(help),
+         "an array of texts in quotes",
+         from_file<std::vector<std::string>>(set),
+         [set](const std::string& text) { return set(config_value::parse_list(text)); },
+         [&into] { return config_value::show_list(into); }});
+}
+
 void configuration::secret(const std::string& name, std::string& into, std::string expected, shown_part shown,
                            std::string help)
 {

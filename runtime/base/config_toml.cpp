@@ -13,6 +13,18 @@ namespace heddle {
 
 namespace {
 
+configuration::value to_value(const toml::array& array)
+{
+    std::vector<std::string> texts;
+    for (const auto& node : array) {
+        const auto* s = node.as_string();
+        if (!s)
+            return {};
+        texts.push_back(s->get());
+    }
+    return {std::move(texts)};
+}
+
 configuration::value to_value(const toml::node& node)
 {
     if (const auto* b = node.as_boolean())
@@ -23,6 +35,8 @@ configuration::value to_value(const toml::node& node)
         return {d->get()};
     if (const auto* s = node.as_string())
         return {s->get()};
+    if (const auto* a = node.as_array())
+        return to_value(*a);
     return {};
 }
 

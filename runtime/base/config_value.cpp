@@ -1,6 +1,7 @@
 // Numbers with units, both ways.
 #include "base/config_value.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -92,6 +93,25 @@ std::string show_bytes(std::size_t n)
         if (n != 0 && n % static_cast<std::size_t>(unit.size) == 0)
             return std::to_string(n / static_cast<std::size_t>(unit.size)) + std::string(unit.name);
     return "0B";
+}
+
+std::string show_list(const std::vector<std::string>& texts)
+{
+    std::string all;
+    for (const auto& text : texts)
+        all += (all.empty() ? "" : ", ") + quote(text);
+    return '[' + all + ']';
+}
+
+std::vector<std::string> parse_list(std::string_view text)
+{
+    std::vector<std::string> all;
+    while (!text.empty()) {
+        const auto end = std::min(text.find(','), text.size());
+        all.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return all;
 }
 
 std::string quote(std::string_view text)

@@ -10,13 +10,14 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace heddle {
 
-// std::monostate: something that no key takes, such as an array or a date.
+// std::monostate: something that no key takes, such as a date or an array of numbers.
 struct configuration::value
 {
-    std::variant<std::monostate, bool, std::int64_t, double, std::string> is;
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::string>> is;
 };
 
 namespace config_value {
@@ -28,7 +29,9 @@ std::optional<std::size_t> parse_bytes(std::string_view text); // whole number, 
 
 std::string show_duration(std::chrono::nanoseconds d); // in the largest unit that leaves a whole number
 std::string show_bytes(std::size_t n);
-std::string quote(std::string_view text); // a TOML basic string
+std::string show_list(const std::vector<std::string>& texts); // ["a", "b"]
+std::vector<std::string> parse_list(std::string_view text);   // a,b
+std::string quote(std::string_view text);                     // a TOML basic string
 
 } // namespace config_value
 

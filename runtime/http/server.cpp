@@ -5,15 +5,16 @@
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/fiber/scope.hpp>
 #include <heddle/fiber/task_group.hpp>
-#include <heddle/net/listener.hpp>
 #include <heddle/net/signals.hpp>
 
 #include "http/connections.hpp"
+#include "http/door.hpp"
 #include "http/service.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <string>
 #include <utility>
@@ -25,9 +26,6 @@ namespace heddle::http {
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr int batch = 64;             // connections taken before others have their turn
-constexpr int longest_backlog = 4096; // connections that may wait when the listener closes
 
 // A client that sends one request after the other looks idle between two of them. It has this long to send
 // the next one, whose answer tells it to go.
@@ -41,6 +39,12 @@ server_options checked(server_options o)
         if (!holds)
             wrong += (wrong.empty() ? "" : "; ") + std::string(what);
     };
+    const auto& doors = o.listen.all;
+    require(std::any_of(doors.begin(), doors.end(),
+                        [](const auto& d) { return d.kind == listener_kind::clients; }),
+            "listen must name a listener for clients");
+    require(std::all_of(doors.begin(), doors.end(), [](const auto& d) { return d.backlog >= 1; }),
+            "a listener's backlog must be at least 1");
     require(o.max_requests >= 1, "max_requests must be at least 1");
     require(o.max_connections >= 1, "max_connections must be at least 1");
     require(o.request_budget > 0ms, "request_budget must be positive");
@@ -77,36 +81,6 @@ void log_fibers()
     }
 }
 
-// A listener with what it serves.
-struct door
-{
-    door(const net::endpoint& at, service service) : listener(at), service(std::move(service)) {}
-
-    net::listener listener;
-    http::service service;
-};
-
-// Until the scope ends. Then takes what waits already, as those clients have been let in by the kernel.
-// Clients that come without a pause neither keep the worker from others nor the scope's end from being seen.
-void accept_all(door& door, connections& connections)
-{
-    for (int taken = 1; auto accepted = door.listener.accept(); ++taken) {
-        connections.take(std::move(*accepted), door.service);
-        if (taken % batch == 0) {
-            fiber::yield();
-            if (fiber::scope::current()->is_cancelled())
-                break;
-        }
-    }
-    for (int taken = 0; taken < longest_backlog; ++taken) {
-        auto accepted = door.listener.try_accept();
-        if (!accepted)
-            break;
-        connections.take(std::move(*accepted), door.service);
-    }
-    door.listener.close();
-}
-
 // Closes what is idle for too long, until the scope ends: looks at all records when the first of them is due.
 // Those that are being worked on say nothing of when they will be, so it looks every second at least.
 void sweep(connections& connections, const server_options& options)
@@ -125,19 +99,20 @@ void sweep(connections& connections, const server_options& options)
 
 struct server::implementation
 {
-    implementation(server_options wanted, handler application, handler operations_application)
+    implementation(server_options wanted, handler application, handler operations)
         : state{.options = checked(std::move(wanted))},
           connections(state),
-          stopping(wanted_signals(state.options)),
-          main_door(state.options.listen, {.state = state, .application = std::move(application)})
+          stopping(wanted_signals(state.options))
     {
-        if (state.options.operations)
-            operations.emplace(*state.options.operations,
-                               service{.state = state,
-                                       .application = std::move(operations_application),
-                                       .is_limited = false});
+        for (const auto& options : state.options.listen.all) {
+            const bool is_limited = options.kind == listener_kind::clients;
+            doors.emplace_back(options, service{.state = state,
+                                                .application = is_limited ? application : operations,
+                                                .is_limited = is_limited});
+        }
     }
 
+    std::uint16_t port_of(listener_kind kind) const noexcept;
     void serve_until_stopped();
     void wait_for_the_end();
     void drain();
@@ -146,8 +121,7 @@ struct server::implementation
     server_state state;
     http::connections connections;
     net::signals stopping;
-    door main_door;
-    std::optional<door> operations;
+    std::deque<door> doors; // where each stays: connections refer to its service
 };
 
 server::server(server_options options, handler application, handler operations)
@@ -174,12 +148,13 @@ void server::serve()
 void server::implementation::serve_until_stopped()
 {
     fiber::task_group::run([this](fiber::task_group& tasks) {
-        tasks.start([this] { accept_all(main_door, connections); });
-        if (operations)
-            tasks.start([this] { accept_all(*operations, connections); });
+        for (door& each : doors)
+            tasks.start([this, &each] { accept_all(each, connections); });
         tasks.start([this] { sweep(connections, state.options); });
         wait_for_the_end();
         state.draining = true;
+        if (state.options.on_drain)
+            state.options.on_drain();
         fiber::scope::current()->cancel(); // the group's: the acceptors take what waits, and end
     });
 }
@@ -224,14 +199,30 @@ void server::stop() noexcept
     implementation_->stopping.raise(SIGTERM);
 }
 
+std::vector<listening_at> server::listening() const
+{
+    std::vector<listening_at> all;
+    for (const door& each : implementation_->doors)
+        all.push_back({each.listener.at(), each.kind, each.listener.is_inherited()});
+    return all;
+}
+
+std::uint16_t server::implementation::port_of(listener_kind kind) const noexcept
+{
+    for (const door& each : doors)
+        if (each.kind == kind && !each.listener.at().is_unix())
+            return each.listener.port();
+    return 0;
+}
+
 std::uint16_t server::port() const noexcept
 {
-    return implementation_->main_door.listener.port();
+    return implementation_->port_of(listener_kind::clients);
 }
 
 std::uint16_t server::operations_port() const noexcept
 {
-    return implementation_->operations ? implementation_->operations->listener.port() : 0;
+    return implementation_->port_of(listener_kind::operations);
 }
 
 std::int64_t server::requests_running() const noexcept

@@ -1,14 +1,54 @@
 #include "net/address.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sys/un.h>
 
 namespace heddle::net {
 
+namespace {
+
+constexpr std::size_t path_at = offsetof(sockaddr_un, sun_path);
+
+std::optional<address> address_of_path(const std::string& path) noexcept
+{
+    sockaddr_un to{};
+    if (path.size() >= sizeof to.sun_path)
+        return std::nullopt;
+    to.sun_family = AF_UNIX;
+    std::copy(path.begin(), path.end(), to.sun_path);
+    const bool is_abstract = path.front() == '@';
+    if (is_abstract)
+        to.sun_path[0] = '\0';
+    address a;
+    std::memcpy(&a.storage, &to, sizeof to);
+    // An abstract name ends where the size says, a path with a zero.
+    a.size = static_cast<socklen_t>(path_at + path.size() + (is_abstract ? 0 : 1));
+    return a;
+}
+
+endpoint endpoint_of_path(const address& a)
+{
+    sockaddr_un from{};
+    std::memcpy(&from, &a.storage, std::min<std::size_t>(a.size, sizeof from));
+    if (a.size <= path_at)
+        return {};
+    const std::size_t size = a.size - path_at;
+    if (from.sun_path[0] == '\0' && size > 1)
+        return {.path = '@' + std::string(from.sun_path + 1, size - 1)};
+    return {.path = std::string(from.sun_path, ::strnlen(from.sun_path, size))};
+}
+
+} // namespace
+
 std::optional<address> address_of(const endpoint& e) noexcept
 {
+    if (e.is_unix())
+        return address_of_path(e.path);
     const char* const host = e.host == "localhost" ? "127.0.0.1" : e.host.c_str();
     address a;
     sockaddr_in v4{};
@@ -32,6 +72,8 @@ std::optional<address> address_of(const endpoint& e) noexcept
 
 endpoint endpoint_of(const address& a)
 {
+    if (a.family() == AF_UNIX)
+        return endpoint_of_path(a);
     char text[INET6_ADDRSTRLEN] = "";
     if (a.family() == AF_INET) {
         sockaddr_in v4;

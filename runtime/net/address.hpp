@@ -20,8 +20,10 @@ struct address
 };
 
 // Nothing if `e.host` is neither an address nor "localhost": names are not looked up here, that would block.
+// Nothing either for a path that is longer than the kernel takes: 107 bytes.
 std::optional<address> address_of(const endpoint& e) noexcept;
 
+// Of a unix-domain socket without a name, which a client's is: an empty path.
 endpoint endpoint_of(const address& a);
 
 } // namespace heddle::net

@@ -61,6 +61,8 @@ std::optional<address> look_up(const std::string& host, const std::string& port)
 address find(const endpoint& to)
 {
     std::optional<address> a = address_of(to);
+    if (!a && to.is_unix())
+        throw broken("connect to " + to_string(to) + ": the path is too long");
     if (!a)
         a = fiber::offload([&] { return look_up(to.host, std::to_string(to.port)); });
     if (!a)

@@ -8,16 +8,25 @@ namespace heddle::net {
 
 namespace {
 
+constexpr std::string_view unix_prefix = "unix:";
+
 [[noreturn]] void refuse(std::string_view text)
 {
-    throw config_error("\"" + std::string(text) +
-                       "\" is no address with a port, such as 127.0.0.1:8080 or [::1]:8080");
+    throw config_error(
+        "\"" + std::string(text) +
+        "\" is no address with a port, such as 127.0.0.1:8080 or [::1]:8080, and no unix:/path");
 }
 
 } // namespace
 
 endpoint parse_endpoint(std::string_view text)
 {
+    if (text.starts_with(unix_prefix)) {
+        const std::string_view path = text.substr(unix_prefix.size());
+        if (path.empty() || path == "@" || path.find('\0') != std::string_view::npos)
+            refuse(text);
+        return {.path = std::string(path)};
+    }
     const auto colon = text.rfind(':');
     if (colon == std::string_view::npos)
         refuse(text);
@@ -37,6 +46,8 @@ endpoint parse_endpoint(std::string_view text)
 
 std::string to_string(const endpoint& e)
 {
+    if (e.is_unix())
+        return std::string(unix_prefix) + e.path;
     const bool is_v6 = e.host.find(':') != std::string::npos;
     std::string text = is_v6 ? "[" : "";
     text += e.host;

@@ -183,6 +183,8 @@ std::string socket::peer() const
     address a;
     if (::getpeername(fd_, a.get(), &a.size) != 0)
         return {};
+    if (a.family() == AF_UNIX)
+        return "unix";
     return to_string(endpoint_of(a));
 }
 

@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(has_no_two_keys_with_the_same_variable)
 
 BOOST_AUTO_TEST_CASE(every_key_can_be_set_by_its_variable)
 {
-    // Given: each key's own default, as a variable's text, without the quotes that TOML wants.
+    // Given: each key's own default, as a variable's text, without the quotes and brackets that TOML wants.
     std::vector<std::string> texts;
     const auto document = keys.text();
     for (const auto& name : keys.names()) {
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(every_key_can_be_set_by_its_variable)
         const auto key = "\n" + name.substr(name.rfind('.') + 1) + " = ";
         const auto from = document.find(key, document.find(section)) + key.size();
         auto value = document.substr(from, document.find('\n', from) - from);
-        value.erase(std::remove(value.begin(), value.end(), '"'), value.end());
+        std::erase_if(value, [](char c) { return c == '"' || c == '[' || c == ']'; });
         texts.push_back(heddle::configuration::variable(name) + "=" + value);
     }
     std::vector<const char*> environment;
@@ -178,8 +178,8 @@ BOOST_AUTO_TEST_CASE(wins_over_the_environment_which_wins_over_the_file)
         read({"--config", file, "--http.port=3"}, {"HEDDLE_HTTP_PORT=2", "HEDDLE_HTTP_ADDRESS=127.0.0.2"});
 
     BOOST_TEST(faults == "");
-    BOOST_TEST(settings.http.listen.port == 3);
-    BOOST_TEST(settings.http.listen.host == "127.0.0.2");
+    BOOST_TEST(settings.clients.port == 3);
+    BOOST_TEST(settings.clients.address == "127.0.0.2");
     BOOST_TEST(settings.http.max_requests == 3);
 }
 
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(takes_a_value_after_an_equals_sign_or_as_the_next_word)
     const auto faults = read({"--http.port", "1234", "--log.format=json"});
 
     BOOST_TEST(faults == "");
-    BOOST_TEST(settings.http.listen.port == 1234);
+    BOOST_TEST(settings.clients.port == 1234);
     BOOST_TEST((settings.log.format == heddle::log::format::json));
 }
 
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(may_name_the_file_by_variable)
     const auto faults = read({}, {file.c_str()});
 
     BOOST_TEST(faults == "");
-    BOOST_TEST(settings.http.listen.port == 77);
+    BOOST_TEST(settings.clients.port == 77);
 }
 
 BOOST_AUTO_TEST_CASE(is_told_the_faults_of_all_sources_at_once)

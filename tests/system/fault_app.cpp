@@ -128,9 +128,10 @@ void apply(http::server_options& options, fiber::runtime_options& runtime, std::
     else if (name == "descriptors")
         limit_descriptors(static_cast<rlim_t>(value));
     else if (name == "port")
-        options.listen.port = static_cast<std::uint16_t>(value);
+        options.listen.all.front().at.port = static_cast<std::uint16_t>(value);
     else if (name == "operations")
-        options.operations = {.host = "127.0.0.1", .port = static_cast<std::uint16_t>(value)};
+        options.listen.all.push_back({.at = {.host = "127.0.0.1", .port = static_cast<std::uint16_t>(value)},
+                                      .kind = http::listener_kind::operations});
     else if (name == "max_requests")
         options.max_requests = value;
     else if (name == "max_connections")
@@ -155,7 +156,7 @@ void apply(http::server_options& options, fiber::runtime_options& runtime, std::
 
 int main(int argc, char** argv)
 {
-    http::server_options options{.listen = {.host = "127.0.0.1", .port = 0}};
+    http::server_options options{.listen = {"127.0.0.1", 0}};
     fiber::runtime_options runtime{.workers = 2};
     for (int i = 1; i < argc; ++i) {
         const char* const equals = std::strchr(argv[i], '=');

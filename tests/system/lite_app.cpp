@@ -45,7 +45,7 @@ BOOST_DESCRIBE_STRUCT(item, (), (id, name, n))
 struct settings
 {
     fiber::runtime_options runtime{.workers = 2};
-    http::server_options http{.listen = {.host = "127.0.0.1", .port = 0}};
+    http::server_options http{.listen = {"127.0.0.1", 0}};
     db::sqlite_options sqlite;
     fiber::pool_options pool{.size = 8};
     db::lane_options read{.name = "read", .running = 8, .waiting = 256, .queue_wait = 1h};

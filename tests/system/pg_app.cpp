@@ -28,7 +28,7 @@ namespace {
 struct settings
 {
     fiber::runtime_options runtime{.workers = 2};
-    http::server_options http{.listen = {.host = "127.0.0.1", .port = 0}};
+    http::server_options http{.listen = {"127.0.0.1", 0}};
     db::postgres_options postgres;
     fiber::pool_options pool{.size = 4, .min_idle = 4};
     db::lane_options lane{.name = "all", .running = 4, .waiting = 8, .queue_wait = 1h};

@@ -36,6 +36,8 @@ public:
 
     void boolean(const std::string& name, bool& into, std::string help);
     void text(const std::string& name, std::string& into, std::string help);
+    // Texts: an array of them in a file; in a variable or a flag with commas between.
+    void list(const std::string& name, std::vector<std::string>& into, std::string help);
 
     // A text that may have a password in it. `shown` gives what text() may print of it, or nothing if it is
     // not what is `expected`; no fault repeats it.

@@ -2,15 +2,15 @@
 #pragma once
 
 #include <heddle/base/metrics.hpp>
+#include <heddle/http/listener_options.hpp>
 #include <heddle/http/message.hpp>
-#include <heddle/net/endpoint.hpp>
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +18,7 @@ namespace heddle::http {
 
 struct server_options
 {
-    net::endpoint listen = {.host = "127.0.0.1", .port = 8080};
-    std::optional<net::endpoint> operations =
-        {}; // a second listener, for health, metrics and dumps; never limited
+    listener_list listen = {"127.0.0.1", 8080}; // one for clients at least
 
     std::int64_t max_requests = 1024; // running at once; one more is answered 503
     // Open at once. One more is told 503 and closed; a client that sends its request just then may see a
@@ -47,6 +45,15 @@ struct server_options
     std::uint64_t body_limit = 1024 * 1024; // bytes, after the chunked coding is taken off
 
     bool handle_signals = true; // SIGTERM and SIGINT end serve(), SIGUSR1 writes the fibers to the log
+    std::function<void()> on_drain = {}; // called once, by serve(), when it begins to end; may park
+};
+
+// A listener that is open.
+struct listening_at
+{
+    net::endpoint at; // with the port that it got
+    listener_kind kind = listener_kind::clients;
+    bool is_inherited = false;
 };
 
 // What has happened so far.
@@ -69,23 +76,26 @@ public:
     // Listens at once, and serves from serve() on. Inside fiber::run() only. `application` must be callable
     // from many fibers at once.
     // Throws: config_error, which names every wrong option, or the address that cannot be had.
+    // `operations` answers at the listeners of that kind.
     server(server_options options, handler application, handler operations = {});
     ~server();
     server(const server&) = delete;
     server& operator=(const server&) = delete;
 
     // Serves until SIGTERM, SIGINT or stop(). Then takes no more connections, closes those that are idle, and
-    // answers what has been accepted, with `Connection: close`; what has not ended after drain_budget is
-    // cancelled. Handlers that have not even ended interrupt_budget later still use what the caller is about
-    // to destroy: then they are named on stderr, and the process exits with 1. Parks: until all of that is
-    // over.
+    // answers what has been accepted, with `Connection: close`; what waits at an inherited listener is left
+    // to the process that follows. What has not ended after drain_budget is cancelled. Handlers that have not
+    // even ended interrupt_budget later still use what the caller is about to destroy: then they are named on
+    // stderr, and the process exits with 1. Parks: until all of that is over.
     void serve();
 
     // As if SIGTERM had come. Threads: any.
     void stop() noexcept;
 
-    std::uint16_t port() const noexcept;            // of `listen`
-    std::uint16_t operations_port() const noexcept; // 0 without that listener
+    std::vector<listening_at> listening() const; // all, in the options' order
+    // Of the first TCP listener of that kind; 0 without one.
+    std::uint16_t port() const noexcept;
+    std::uint16_t operations_port() const noexcept;
 
     std::int64_t requests_running() const noexcept;
     std::int64_t connections_open() const noexcept;

@@ -1,4 +1,4 @@
-// A connected TCP socket as a stream.
+// A connected socket as a stream: TCP, or a unix-domain one.
 #pragma once
 
 #include <heddle/fiber/clock.hpp>
@@ -44,11 +44,12 @@ public:
     // Threads: any, as long as nobody closes it.
     void shutdown_both() noexcept;
     void close() noexcept;
-    // Closes with a reset, so that the peer cannot take what it got for all of it.
+    // Closes with a reset, so that the peer cannot take what it got for all of it. A unix-domain socket has
+    // no such thing: its peer sees the end.
     void close_with_reset() noexcept;
     bool was_reset() const noexcept;
 
-    std::string peer() const; // "127.0.0.1:40312"; empty if it is gone
+    std::string peer() const; // "127.0.0.1:40312", or "unix", whose clients have no name; empty: it is gone
 
     fiber::descriptor* descriptor() const noexcept { return descriptor_; }
 
@@ -58,7 +59,8 @@ private:
     fiber::duration write_stall_ = std::chrono::seconds(5);
 };
 
-// Connects; a host that is a name is looked up on a helper thread. Parks until the peer has answered.
+// Connects; a host that is a name is looked up on a helper thread. Parks until the peer has answered; a
+// unix-domain listener whose backlog is full is broken at once.
 // Throws: broken; deadline_exceeded, cancelled.
 socket connect(const endpoint& to);
 
