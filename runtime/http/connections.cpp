@@ -150,7 +150,11 @@ void connections::close_for_time(connection& c) noexcept
 void connections::close_idle() noexcept
 {
     for_each([&](connection& c) {
-        if (take_idle(c, {}, true))
+        if (!take_idle(c, {}, true))
+            return;
+        if (c.socket.has_come())
+            start_connection(&c); // a request whose event nobody has seen yet is answered, not reset
+        else
             close(&c);
     });
 }

@@ -178,6 +178,11 @@ bool socket::was_reset() const noexcept
     return fiber::was_reset(descriptor_);
 }
 
+bool socket::has_come() const noexcept
+{
+    return fiber::sys::has_data(fd_);
+}
+
 std::string socket::peer() const
 {
     address a;

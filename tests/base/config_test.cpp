@@ -29,6 +29,7 @@ struct fixture
     std::size_t body = 1 << 20;
     std::chrono::milliseconds budget = 2s;
     int running = 6;
+    std::vector<std::string> proxies = {"one"};
     heddle::configuration keys;
 
     fixture()
@@ -41,6 +42,8 @@ struct fixture
         keys.section("log", "");
         keys.boolean("access", access, "");
         keys.choice<enum format>("format", format, {{"text", format::text}, {"json", format::json}}, "");
+        keys.section("trust", "");
+        keys.list("proxies", proxies, "");
         keys.section("lane.read", "");
         keys.integer("running", running, {1, 1000}, "");
     }
@@ -117,6 +120,23 @@ BOOST_AUTO_TEST_CASE(sets_what_it_names_and_nothing_else)
     BOOST_TEST(!fresh.keys.is_set("http.address"));
 }
 
+BOOST_AUTO_TEST_CASE(has_lists_as_arrays)
+{
+    keys.read_toml("[trust]\nproxies = [\"10.0.0.1\", \"a,b\"]\n", "a.toml");
+
+    BOOST_TEST(faults() == "");
+    BOOST_TEST(proxies == (std::vector<std::string>{"10.0.0.1", "a,b"}));
+    BOOST_TEST(keys.text().find("proxies = [\"10.0.0.1\", \"a,b\"]\n") != std::string::npos, keys.text());
+}
+
+BOOST_AUTO_TEST_CASE(has_lists_of_texts_only)
+{
+    keys.read_toml("[trust]\nproxies = [\"10.0.0.1\", 1]\n", "a.toml");
+
+    BOOST_TEST(faults() == "a.toml:2: trust.proxies = an array: must be an array of texts in quotes");
+    BOOST_TEST(proxies == std::vector<std::string>{"one"});
+}
+
 BOOST_AUTO_TEST_CASE(is_told_every_fault_with_its_line_and_what_would_be_right)
 {
     keys.read_toml("[http]\n"
@@ -148,7 +168,7 @@ BOOST_AUTO_TEST_CASE(is_told_what_there_is_where_nothing_is_near)
 
     BOOST_TEST(faults() == "a.toml:2: http.quite_another_thing: there is no such key; "
                            "[http] has address, port, max_body, request_budget\n"
-                           "a.toml:3: nonsense: there is no such key; there are [http], [log], [lane.read]");
+                           "a.toml:3: nonsense: there is no such key; there are [http], [log], [trust], [lane.read]");
 }
 
 BOOST_AUTO_TEST_CASE(that_is_not_toml_is_told_its_line)
@@ -233,6 +253,10 @@ BOOST_AUTO_TEST_CASE(the_later_source_wins)
     keys.read_toml("[http]\nport = 9000\n[lane.read]\nrunning = 1\n", "a.toml");
     keys.read_environment(environment);
     keys.read_flag("http.port", "9002");
+    keys.read_flag("trust.proxies", "10.0.0.1,::1");
+    BOOST_TEST(proxies == (std::vector<std::string>{"10.0.0.1", "::1"}));
+    keys.read_flag("trust.proxies", "");
+    BOOST_TEST(proxies.empty());
 
     BOOST_TEST(faults() == "");
     BOOST_TEST(port == 9002);

@@ -1,5 +1,6 @@
 // The application that the HTTP faults are tried on: routes without a database. Prints its ports, and serves
-// until SIGTERM. Arguments: name=value, milliseconds where it is a time; see apply().
+// until SIGTERM. Arguments: name=value, milliseconds where it is a time; see apply(). listen=unix:/path is one
+// more listener.
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/http/middleware.hpp>
 #include <heddle/http/reply.hpp>
@@ -97,6 +98,7 @@ void mount(http::router& app)
     app.post("/upload", http::chain({http::body_limit(gib)}, upload));
     app.post("/copy", http::chain({http::body_limit(gib)}, copy));
     app.get("/ping", [](const http::request&) { return "pong"; });
+    app.get("/peer", [](const http::request& req) { return std::string(req.peer()); });
     app.get("/hit", [](const http::request&) { return std::to_string(++hits); });
     app.get("/count", [](const http::request&) { return std::to_string(hits); });
     app.get("/working", [](const http::request&) { return std::to_string(working); });
@@ -162,6 +164,10 @@ int main(int argc, char** argv)
         const char* const equals = std::strchr(argv[i], '=');
         if (!equals)
             return EXIT_FAILURE;
+        if (std::string_view(argv[i]).starts_with("listen=")) {
+            options.listen.all.push_back({.at = heddle::net::parse_endpoint(equals + 1)});
+            continue;
+        }
         apply(options, runtime, std::string_view(argv[i], static_cast<std::size_t>(equals - argv[i])),
               std::atol(equals + 1));
     }

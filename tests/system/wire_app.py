@@ -29,11 +29,17 @@ class Answer:
 
 
 class Client:
-    """One connection. Understands exactly the framing that an answer states."""
+    """One connection, to a port or to the path of a unix-domain socket. Understands exactly the framing that an
+    answer states."""
 
     def __init__(self, port, timeout=10):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if isinstance(port, str):
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.settimeout(timeout)
+            self.socket.connect(port)
+        else:
+            self.socket = socket.create_connection(("127.0.0.1", port), timeout)
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.pending = b""
 
     def send(self, data):

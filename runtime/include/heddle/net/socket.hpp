@@ -48,6 +48,7 @@ public:
     // no such thing: its peer sees the end.
     void close_with_reset() noexcept;
     bool was_reset() const noexcept;
+    bool has_come() const noexcept; // whether read_some() would return at once
 
     std::string peer() const; // "127.0.0.1:40312", or "unix", whose clients have no name; empty: it is gone
 
