@@ -113,6 +113,7 @@ events {{ worker_connections 1024; }}
 http {{
     access_log off;
     keepalive_requests 100000;
+    client_body_buffer_size 2m;
     client_body_temp_path {directory}/body;
     proxy_temp_path {directory}/proxy;
     fastcgi_temp_path {directory}/fastcgi;
