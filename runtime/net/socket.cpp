@@ -49,6 +49,16 @@ int unacknowledged(int fd) noexcept
     return ::ioctl(fd, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
 }
 
+// What is written but not taken outlives the descriptor in the kernel: megabytes for as long as the peer answers
+// its probes, unless the kernel is told how long to wait for room.
+void limit_leavings(int fd, fiber::duration stall) noexcept
+{
+    const auto most =
+        static_cast<unsigned>(std::chrono::duration_cast<std::chrono::milliseconds>(stall).count());
+    if (unacknowledged(fd) > 0)
+        ::setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &most, sizeof most);
+}
+
 } // namespace
 
 socket::socket(int fd) : descriptor_(watch_or_close(fd)), fd_(fd)
@@ -160,8 +170,10 @@ void socket::shutdown_both() noexcept
 
 void socket::close() noexcept
 {
-    if (fiber::descriptor* const d = std::exchange(descriptor_, nullptr))
+    if (fiber::descriptor* const d = std::exchange(descriptor_, nullptr)) {
+        limit_leavings(fd_, write_stall_);
         fiber::forget(d);
+    }
     fd_ = -1;
 }
 

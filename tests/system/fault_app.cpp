@@ -144,6 +144,8 @@ void apply(http::server_options& options, fiber::runtime_options& runtime, std::
         options.header_time = time;
     else if (name == "idle_time")
         options.idle_time = time;
+    else if (name == "send_budget")
+        options.send_budget = time;
     else if (name == "write_stall")
         options.write_stall = time;
     else if (name == "drain_budget")
