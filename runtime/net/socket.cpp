@@ -49,8 +49,8 @@ int unacknowledged(int fd) noexcept
     return ::ioctl(fd, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
 }
 
-// What is written but not taken outlives the descriptor in the kernel: megabytes for as long as the peer answers
-// its probes, unless the kernel is told how long to wait for room.
+// What is written but not taken outlives the descriptor in the kernel: megabytes for as long as the peer
+// answers its probes, unless the kernel is told how long to wait for room.
 void limit_leavings(int fd, fiber::duration stall) noexcept
 {
     const auto most =

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from wire_app import App, repeats, run, wait_for
+from wire_app import App, repeats, run, unsent_bytes, wait_for
 
 HALF_A_BODY = b"POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n" + b"x" * 500
 SLOW = b"GET /slow?ms=%d HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -89,17 +89,8 @@ def test_what_a_client_has_not_taken_does_not_outlive_its_connection_for_long(pr
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             client.connect(("127.0.0.1", app.port))
             client.sendall(b"GET /big?bytes=300000 HTTP/1.1\r\nHost: a\r\n\r\n")
-            wait_for(lambda: in_kernel(app.port) > 100_000, "the answer does not come")
-            wait_for(lambda: in_kernel(app.port) == 0, "the kernel keeps the answer", within=10)
-
-
-def in_kernel(port):
-    """Bytes that connections of `port` have written and nobody has taken, of closed ones too."""
-    with open("/proc/net/tcp", encoding="ascii") as lines:
-        fields = [line.split() for line in list(lines)[1:]]
-    # Where a connection listens (0A), the figure is another one.
-    return sum(int(f[4].split(":")[0], 16) for f in fields
-               if int(f[1].split(":")[1], 16) == port and f[3] != "0A")
+            wait_for(lambda: unsent_bytes(app.port) > 100_000, "the answer does not come")
+            wait_for(lambda: unsent_bytes(app.port) == 0, "the kernel keeps the answer", within=10)
 
 
 def test_a_client_that_reads_slowly_is_waited_for(program):

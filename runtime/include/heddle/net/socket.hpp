@@ -37,8 +37,8 @@ public:
     void wait_readable();
     void wait_writable();
 
-    // A write throws `broken` when the peer has taken nothing for this long, and after close() the kernel drops
-    // what he has not taken. Default: 5 s.
+    // A write throws `broken` when the peer has taken nothing for this long, and after close() the kernel
+    // drops what he has not taken. Default: 5 s.
     void set_write_stall(fiber::duration d) noexcept { write_stall_ = d; }
 
     // Ends both directions while others may still read and write here: they find the connection broken.
