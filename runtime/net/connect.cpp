@@ -12,6 +12,8 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <netdb.h>
 #include <sys/socket.h>
@@ -43,31 +45,50 @@ namespace {
     return ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
 }
 
-// Blocks: for a helper thread.
-std::optional<address> look_up(const std::string& host, const std::string& port)
+// All that the name leads to, in the order in which they are to be tried. Blocks: for a helper thread.
+std::vector<address> look_up(const std::string& host, const std::string& port)
 {
     addrinfo wanted{};
     wanted.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
     if (::getaddrinfo(host.c_str(), port.c_str(), &wanted, &found) != 0)
-        return std::nullopt;
-    address first;
-    std::memcpy(&first.storage, found->ai_addr, found->ai_addrlen);
-    first.size = found->ai_addrlen;
+        return {};
+    std::vector<address> all;
+    for (const addrinfo* one = found; one; one = one->ai_next) {
+        address& next = all.emplace_back();
+        std::memcpy(&next.storage, one->ai_addr, one->ai_addrlen);
+        next.size = one->ai_addrlen;
+    }
     ::freeaddrinfo(found);
-    return first;
+    return all;
 }
 
-address find(const endpoint& to)
+std::vector<address> find(const endpoint& to)
 {
-    std::optional<address> a = address_of(to);
-    if (!a && to.is_unix())
+    if (const auto a = address_of(to))
+        return {*a};
+    if (to.is_unix())
         throw broken("connect to " + to_string(to) + ": the path is too long");
-    if (!a)
-        a = fiber::offload([&] { return look_up(to.host, std::to_string(to.port)); });
-    if (!a)
+    auto all = fiber::offload([&] { return look_up(to.host, std::to_string(to.port)); });
+    if (all.empty())
         throw broken("connect to " + to_string(to) + ": no such host");
-    return *a;
+    return all;
+}
+
+// Returns: the connected socket; or nothing, and `error` says why.
+std::optional<socket> try_address(const address& to, int& error)
+{
+    const int fd = start_connect(to);
+    if (fd < 0) {
+        error = -fd;
+        return std::nullopt;
+    }
+    socket s(fd);
+    fiber::check(fiber::wait_ready(s.descriptor(), fiber::direction::write));
+    error = outcome_of_connect(fd);
+    if (error != 0)
+        return std::nullopt;
+    return s;
 }
 
 [[noreturn]] void throw_broken(const endpoint& to, int error)
@@ -79,14 +100,12 @@ address find(const endpoint& to)
 
 socket connect(const endpoint& to)
 {
-    const int fd = start_connect(find(to));
-    if (fd < 0)
-        throw_broken(to, -fd);
-    socket s(fd);
-    fiber::check(fiber::wait_ready(s.descriptor(), fiber::direction::write));
-    if (const int error = outcome_of_connect(fd))
-        throw_broken(to, error);
-    return s;
+    int error = 0;
+    for (const address& a : find(to)) {
+        if (auto connected = try_address(a, error))
+            return *std::move(connected);
+    }
+    throw_broken(to, error);
 }
 
 } // namespace heddle::net

@@ -61,8 +61,8 @@ private:
     fiber::duration write_stall_ = std::chrono::seconds(5);
 };
 
-// Connects; a host that is a name is looked up on a helper thread. Parks until the peer has answered; a
-// unix-domain listener whose backlog is full is broken at once.
+// Connects; a host that is a name is looked up on a helper thread, and each of its addresses is tried in turn.
+// Parks until one has answered; a unix-domain listener whose backlog is full is broken at once.
 // Throws: broken; deadline_exceeded, cancelled.
 socket connect(const endpoint& to);
 

@@ -1,0 +1,141 @@
+#include <heddle/http/client.hpp>
+
+#include <heddle/base/error.hpp>
+
+#include "http/client_call.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace heddle::http {
+
+namespace {
+
+constexpr std::size_t least_piece = 4 * 1024;
+constexpr std::size_t largest_piece = 256 * 1024;
+
+std::optional<http::origin> base_of(const client_options& options)
+{
+    if (options.origin.empty())
+        return std::nullopt;
+    auto base = parse_origin(options.origin);
+    if (base.is_secure && !options.open)
+        throw config_error("client: " + options.origin + " needs `open`, which speaks TLS");
+    return base;
+}
+
+client_options checked(client_options options)
+{
+    std::string wrong;
+    const auto need = [&](bool holds, const char* what) {
+        if (!holds)
+            wrong.append(wrong.empty() ? "client: " : ", ").append(what);
+    };
+    need(options.max_connections >= 1 && options.max_connections <= fiber::max_pool_size,
+         "max_connections must be at least 1");
+    need(options.waiting >= 0, "waiting must not be negative");
+    need(options.connect_budget > fiber::duration::zero(), "connect_budget must be more than 0");
+    need(options.answer_budget > fiber::duration::zero(), "answer_budget must be more than 0");
+    need(options.read_stall > fiber::duration::zero(), "read_stall must be more than 0");
+    need(options.write_stall > fiber::duration::zero(), "write_stall must be more than 0");
+    need(options.queue_wait >= fiber::duration::zero(), "queue_wait must not be negative");
+    need(options.max_idle >= fiber::duration::zero(), "max_idle must not be negative");
+    need(options.max_origins >= 1, "max_origins must be at least 1");
+    need(options.header_limit >= 256, "header_limit must be at least 256");
+    need(options.retry_share >= 0 && options.retry_share <= 1, "retry_share must be between 0 and 1");
+    need(options.least_retries_a_second >= 0 && options.least_retries_a_second <= 1000,
+         "least_retries_a_second must be between 0 and 1000");
+    if (!wrong.empty())
+        throw config_error(wrong);
+    return options;
+}
+
+// No upstream makes us hold much more than it has sent.
+std::string read_all(body_source& body, std::uint64_t most)
+{
+    std::string all;
+    for (;;) {
+        const std::size_t before = all.size();
+        all.resize(before + std::clamp(before, least_piece, largest_piece));
+        const std::size_t count = body.read_some({all.data() + before, all.size() - before});
+        all.resize(before + count);
+        if (count == 0)
+            return all;
+        if (all.size() > most)
+            throw error(kind::upstream, "the answer has more than " + std::to_string(most) + " bytes");
+    }
+}
+
+} // namespace
+
+client_parts::client_parts(client_options with)
+    : options(checked(std::move(with))),
+      base(base_of(options)),
+      budget({.share = options.retry_share, .least_a_second = options.least_retries_a_second}),
+      upstreams(options)
+{
+    if (base)
+        upstreams.at(*base);
+}
+
+struct client::implementation
+{
+    client_parts parts;
+
+    response ask(const request& req, const upload* body)
+    {
+        response whole;
+        const consumer use = [&](const response& head, body_source& from) {
+            whole = head;
+            whole.set_body(read_all(from, parts.options.max_body));
+        };
+        client_call(parts, req, body, use).run();
+        return whole;
+    }
+};
+
+client::client(client_options options) : implementation_(new implementation{client_parts(std::move(options))})
+{
+}
+
+client::~client() = default;
+
+response client::operator()(const request& req) const
+{
+    return implementation_->ask(req, nullptr);
+}
+
+response client::operator()(const request& req, const upload& body) const
+{
+    return implementation_->ask(req, &body);
+}
+
+void client::stream(const request& req, const consumer& use) const
+{
+    client_call(implementation_->parts, req, nullptr, use).run();
+}
+
+void client::stream(const request& req, const upload& body, const consumer& use) const
+{
+    client_call(implementation_->parts, req, &body, use).run();
+}
+
+const client_counters& client::counters() const noexcept
+{
+    return implementation_->parts.counters;
+}
+
+fiber::pool_statistics client::connections() const
+{
+    const auto& base = implementation_->parts.base;
+    return base ? connections(*base) : fiber::pool_statistics{};
+}
+
+fiber::pool_statistics client::connections(const http::origin& to) const
+{
+    const auto upstream = implementation_->parts.upstreams.find(to);
+    return upstream ? upstream->pool.statistics() : fiber::pool_statistics{};
+}
+
+} // namespace heddle::http

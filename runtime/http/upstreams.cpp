@@ -1,0 +1,110 @@
+#include "http/upstreams.hpp"
+
+#include <heddle/base/error.hpp>
+#include <heddle/net/socket.hpp>
+
+#include <utility>
+
+namespace heddle::http {
+
+namespace {
+
+using opener = std::function<std::unique_ptr<net::stream>(const http::origin&)>;
+
+opener over_tcp(fiber::duration write_stall)
+{
+    return [write_stall](const http::origin& to) {
+        auto socket = std::make_unique<net::socket>(net::connect(to.endpoint()));
+        socket->set_write_stall(write_stall);
+        return socket;
+    };
+}
+
+fiber::gate_options gate_options(const std::string& name, const client_options& options)
+{
+    return {.name = name,
+            .running = options.max_connections,
+            .waiting = options.waiting,
+            .queue_wait = options.queue_wait};
+}
+
+// Every connection is looked at before it is used again, which costs one system call and no round trip.
+fiber::pool_options pool_options(const std::string& name, const client_options& options)
+{
+    return {.name = name,
+            .size = options.max_connections,
+            .acquire_budget = options.connect_budget,
+            .connect_budget = options.connect_budget,
+            .max_idle = options.max_idle,
+            .check_after = fiber::duration::zero(),
+            .leak_after = fiber::duration::zero()}; // a stream may take long
+}
+
+// All by value: the pool's fibers may outlive the client.
+fiber::pool_functions<client_connection> functions(const http::origin& to, const client_options& options)
+{
+    const answer_limits limits{.head = options.header_limit, .fields = options.field_limit};
+    return {.open =
+                [to, limits, open = options.open ? options.open : over_tcp(options.write_stall)] {
+                    return std::make_unique<client_connection>(open(to), limits);
+                },
+            .check = [](client_connection& c) { return c.is_fresh(); },
+            .keep = [](client_connection& c) { return c.is_reusable(); }};
+}
+
+bool is_idle(const upstream& u)
+{
+    const auto now = u.gate.statistics();
+    return now.in_flight == 0 && now.queued == 0;
+}
+
+} // namespace
+
+upstream::upstream(const http::origin& to, const client_options& options)
+    : name(to_string(to)),
+      gate(gate_options(name, options)),
+      pool(pool_options(name, options), functions(to, options))
+{
+}
+
+std::shared_ptr<upstream> upstreams::at(const http::origin& to)
+{
+    auto found = find(to);
+    if (!found) {
+        if (to.is_secure && !options_.open)
+            throw error(kind::internal, to_string(to) + ": this client has no TLS");
+        const auto made = std::make_shared<upstream>(to, options_);
+        std::shared_ptr<upstream> removed; // destroyed after the lock
+        const std::lock_guard lock(mutex_);
+        removed = make_room();
+        found = all_.try_emplace(to, made).first->second;
+    }
+    found->used_at.store(fiber::now(), std::memory_order_relaxed);
+    return found;
+}
+
+std::shared_ptr<upstream> upstreams::find(const http::origin& to) const
+{
+    const std::lock_guard lock(mutex_);
+    const auto found = all_.find(to);
+    return found == all_.end() ? nullptr : found->second;
+}
+
+// Whoever still uses the one that goes keeps it alive.
+std::shared_ptr<upstream> upstreams::make_room()
+{
+    if (all_.size() < options_.max_origins)
+        return nullptr;
+    auto oldest = all_.end();
+    for (auto one = all_.begin(); one != all_.end(); ++one) {
+        if (is_idle(*one->second) &&
+            (oldest == all_.end() || one->second->used_at.load(std::memory_order_relaxed) <
+                                         oldest->second->used_at.load(std::memory_order_relaxed)))
+            oldest = one;
+    }
+    if (oldest == all_.end())
+        throw overloaded(overloaded::why::full, "too many origins are in use");
+    return std::move(all_.extract(oldest).mapped());
+}
+
+} // namespace heddle::http
