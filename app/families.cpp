@@ -5,6 +5,7 @@
 #include <heddle/fiber/runtime.hpp>
 
 #include <string>
+#include <utility>
 
 namespace app {
 
@@ -129,6 +130,38 @@ void add_families(metrics_page& page, db::database& database)
     }
     add_pool(page, database);
     add_groups(page, database);
+}
+
+void add_families(metrics_page& page, const http::client& client, const std::string& upstream)
+{
+    const auto& counters = client.counters();
+    const heddle::metric_labels label{{"upstream", upstream}};
+    const auto with = [&](const char* name, std::string value) {
+        auto labels = label;
+        labels.emplace_back(name, std::move(value));
+        return labels;
+    };
+    const auto requests = [&](const char* event, const heddle::counter& counter) {
+        page.add("heddle_upstream_requests_total", "Requests to other services, by what became of them.",
+                 counter, with("event", event));
+    };
+    requests("asked", counters.requests);
+    requests("failed", counters.failed);
+    requests("timed_out", counters.timed_out);
+    requests("ended", counters.ended);
+    requests("overloaded", counters.overloaded);
+    requests("retried", counters.retries);
+    requests("retry_refused", counters.retries_refused);
+    requests("stale", counters.stale);
+    requests("redirected", counters.redirects);
+    for (std::size_t i = 1; i < counters.answered.size(); ++i)
+        page.add("heddle_upstream_answers_total", "Answers of other services, by the class of their status.",
+                 counters.answered[i], with("status", std::to_string(i + 1) + "xx"));
+    page.add("heddle_upstream_answer_seconds", "From a request's first byte to the head of its answer.",
+             counters.answer_time, label);
+    page.add_gauge(
+        "heddle_upstream_connections", "Connections to another service.",
+        [&client] { return static_cast<double>(client.connections().open); }, label);
 }
 
 void add_families_of_the_process(metrics_page& page)

@@ -15,11 +15,14 @@
 #include "starter.hpp"
 
 #include <heddle/fiber/task_group.hpp>
+#include <heddle/http/client.hpp>
 #include <heddle/http/middleware.hpp>
 #include <heddle/net/service_manager.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -104,7 +107,11 @@ bool has_operations(const http::server_options& options)
 void serve_with(db::database& database, starter& starter, prober& prober, const settings& with,
                 const surroundings& surroundings)
 {
-    const orders::routes routes(database, orders::built_in_pricing());
+    std::optional<http::client> pricing;
+    if (!with.pricing.origin.empty())
+        pricing.emplace(with.pricing);
+    const orders::routes routes(database,
+                                pricing ? http::handler(std::ref(*pricing)) : orders::built_in_pricing());
     heddle::metrics_page page;
     const http::server* serving = nullptr; // set below, before the first request
     const auto why_not_ready = [&]() -> std::string_view {
@@ -127,6 +134,8 @@ void serve_with(db::database& database, starter& starter, prober& prober, const 
     serving = &server;
     add_families(page, server);
     add_families(page, database);
+    if (pricing)
+        add_families(page, *pricing, "pricing");
     add_families_of_the_process(page);
     say_where(server);
     run_all(server, starter, prober, database.lane("write"), surroundings.manager);
@@ -139,7 +148,7 @@ int serve(const settings& with)
     const surroundings surroundings; // before there are threads
     const log::writer writer(with.log);
     constexpr std::int64_t others = 64; // the database's files, listeners, the log
-    allow_descriptors(with.http.max_connections + with.pool.size + others);
+    allow_descriptors(with.http.max_connections + with.pool.size + with.pricing.max_connections + others);
     return heddle::fiber::run(with.runtime, [&] {
         const auto driver = driver_of(with);
         starter starter(driver, with);

@@ -186,6 +186,21 @@ void describe_database(configuration& keys, settings& s)
     describe_lane(keys, s.report, "Reports: apart, so that they cannot starve the orders.");
 }
 
+void describe_pricing(configuration& keys, heddle::http::client_options& p)
+{
+    keys.section("pricing", "The service that is asked what an article costs: GET /quotes/{sku}.");
+    keys.text("origin", p.origin,
+              "Such as \"http://127.0.0.1:9000\". Empty: the price list that is built in.");
+    keys.integer<std::int64_t>("max_connections", p.max_connections, {1, 10'000},
+                               "Connections to it, hence questions at a time.");
+    keys.integer<std::int64_t>("waiting", p.waiting, {0, 100'000},
+                               "Questions in the queue; the request of one more gets 503.");
+    keys.duration("queue_wait", p.queue_wait, {0s, 1h}, "Longest time in the queue; then 503.");
+    keys.duration("connect_budget", p.connect_budget, {1ms, 1h},
+                  "Longest wait for a connection; then 502, or 504 if it is still being made.");
+    keys.duration("answer_budget", p.answer_budget, {1ms, 1h}, "Longest wait for an answer; then 504.");
+}
+
 void describe_log(configuration& keys, heddle::log::options& l)
 {
     using heddle::log::format;
@@ -208,6 +223,7 @@ heddle::configuration describe(settings& into)
     describe_runtime(keys, into.runtime);
     describe_http(keys, into);
     describe_database(keys, into);
+    describe_pricing(keys, into.pricing);
     describe_log(keys, into.log);
     return keys;
 }

@@ -9,6 +9,7 @@
 #include <heddle/db/postgres.hpp>
 #include <heddle/db/sqlite.hpp>
 #include <heddle/fiber/runtime.hpp>
+#include <heddle/http/client.hpp>
 #include <heddle/http/server.hpp>
 
 #include <chrono>
@@ -62,6 +63,9 @@ struct settings
     heddle::db::lane_options read{.name = "read", .running = 6, .waiting = 256, .queue_wait = 50ms};
     heddle::db::lane_options write{.name = "write", .running = 64, .waiting = 64, .queue_wait = 200ms};
     heddle::db::lane_options report{.name = "report", .running = 1, .waiting = 0};
+
+    // Without an origin: the price list that is built in.
+    heddle::http::client_options pricing{.sends_request_id = true};
 
     heddle::log::options log;
 };
