@@ -47,6 +47,13 @@ void request_body::clear() noexcept
     in_pieces_ = false;
 }
 
+void request_body::set_origin(const origin& origin) noexcept
+{
+    const std::uint64_t limit = limit_;
+    clear();
+    open(origin, limit);
+}
+
 std::string_view request_body::all()
 {
     if (in_pieces_)

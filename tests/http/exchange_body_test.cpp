@@ -1,5 +1,6 @@
 // Conversations about bodies: how they are cut, how large they are, and when they come.
 #include "conversation.hpp"
+#include "http/gzip.hpp"
 
 #include <heddle/http/middleware.hpp>
 
@@ -7,6 +8,19 @@
 
 #include <array>
 #include <string>
+
+namespace {
+
+std::string gzip(const std::string& plain)
+{
+    std::string out;
+    http::gzip_deflater deflater(6);
+    deflater.write(plain, out);
+    deflater.finish(out);
+    return out;
+}
+
+} // namespace
 
 BOOST_FIXTURE_TEST_SUITE(exchange_body, conversation)
 
@@ -217,6 +231,29 @@ BOOST_AUTO_TEST_CASE(a_route_has_a_body_limit_of_its_own)
     BOOST_TEST(send("/large", 2001).starts_with("HTTP/1.1 413 "));
     BOOST_TEST(body_of(send("/small", 10)).size() == 10u);
     BOOST_TEST(send("/small", 11).starts_with("HTTP/1.1 413 "));
+}
+
+BOOST_AUTO_TEST_CASE(packed_bodies_are_unpacked_where_that_is_wanted)
+{
+    const auto echo = [](const http::request& req) { return std::string(req.body()); };
+    app.post("/unpack", http::chain({http::body_limit(3000), http::decompression()}, echo));
+    const auto send = [&](const std::string& body, const std::string& coding) {
+        return say("POST /unpack HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body.size()) +
+                   "\r\nContent-Encoding: " + coding + "\r\n\r\n" + body);
+    };
+    const std::string packed = gzip(std::string(3000, 'x'));
+
+    BOOST_TEST(body_of(send(packed, "gzip")) == std::string(3000, 'x'));
+    BOOST_TEST(body_of(send(packed, "X-GZip")) == std::string(3000, 'x'));
+    BOOST_TEST(body_of(send("plain", "identity")) == "plain");
+    BOOST_TEST(app(http::post("/unpack", packed).with_header("Content-Encoding", "gzip")).body() ==
+               std::string(3000, 'x'));                                                  // without a wire
+    BOOST_TEST(send(gzip(std::string(3001, 'x')), "gzip").starts_with("HTTP/1.1 413 ")); // FAULTS F18
+    BOOST_TEST(send(packed.substr(0, packed.size() - 1), "gzip").starts_with("HTTP/1.1 400 "));
+    BOOST_TEST(send("plain", "gzip").starts_with("HTTP/1.1 400 "));
+    const std::string refused = send("plain", "br");
+    BOOST_TEST(refused.starts_with("HTTP/1.1 415 "));
+    BOOST_TEST(count(refused, "Accept-Encoding: gzip\r\n") == 1u);
 }
 
 // Both directions at once, as a proxy or a converter needs it.

@@ -1,6 +1,6 @@
 // The application that the HTTP faults are tried on: routes without a database. Prints its ports, and serves
-// until SIGTERM. Arguments: name=value, milliseconds where it is a time; see apply(). listen=unix:/path is one
-// more listener.
+// until SIGTERM. Arguments: name=value, milliseconds where it is a time; see apply(). listen=unix:/path is
+// one more listener.
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/http/middleware.hpp>
 #include <heddle/http/reply.hpp>
@@ -96,6 +96,9 @@ void mount(http::router& app)
 {
     constexpr std::uint64_t gib = std::uint64_t{1} << 30;
     app.post("/upload", http::chain({http::body_limit(gib)}, upload));
+    app.post("/unpack", http::chain({http::decompression()}, [](const http::request& req) {
+                 return std::to_string(req.body().size());
+             }));
     app.post("/copy", http::chain({http::body_limit(gib)}, copy));
     app.get("/ping", [](const http::request&) { return "pong"; });
     app.get("/peer", [](const http::request& req) { return std::string(req.peer()); });

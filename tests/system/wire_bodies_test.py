@@ -1,5 +1,6 @@
 """Bodies that are read while they come: nobody sends faster than the handler reads, and nothing piles up between."""
 
+import gzip
 import socket
 import sys
 import threading
@@ -67,6 +68,21 @@ def test_a_body_comes_back_while_it_is_sent(program):
         client.close()
         assert received == size
         assert app.memory_kb() - before < 2 * 1024
+
+
+# FAULTS F18 (f)
+def test_a_small_packed_body_does_not_fill_the_memory(program):
+    bomb = gzip.compress(b"\0" * (100 * MIB), 9)
+    fair = gzip.compress(b"0123456789" * 100_000)
+    with App(program) as app:
+        app.get("/ping")
+        before = app.memory_kb()
+        for body, status in (bomb, 413), (fair, 200), (bomb[:-1], 413), (fair[:-1], 400), (b"no gzip", 400):
+            client = app.client().send(post("/unpack", f"Content-Encoding: gzip\r\nContent-Length: {len(body)}\r\n"))
+            answer = client.send(body).answer()
+            assert answer.status == status, (answer.status, status)
+            client.close()
+        assert app.memory_kb() - before < 3 * 1024
 
 
 def test_a_client_that_goes_in_the_middle_ends_the_handler(program):

@@ -49,6 +49,10 @@ middleware within(fiber::duration budget);
 // Lets bodies inside have up to that many bytes, in place of the server's body_limit; one more is answered 413.
 middleware body_limit(std::uint64_t bytes);
 
+// Unpacks bodies that come with `Content-Encoding: gzip` while they are read; the body's limit holds for what
+// comes out. Others are answered 415, as all packed ones are without this.
+middleware decompression();
+
 // Whether two secrets are the same, in a time that tells nothing but their lengths.
 bool equal_in_constant_time(std::string_view a, std::string_view b) noexcept;
 

@@ -37,7 +37,7 @@ public:
     std::optional<std::uint64_t> length() const noexcept;
     void set_limit(std::uint64_t limit) noexcept { limit_ = limit; }
     const origin& from() const noexcept { return origin_; }
-    void set_origin(const origin& origin) noexcept { origin_ = origin; }
+    void set_origin(const origin& origin) noexcept; // in place of whatever there was
 
 private:
     void begin() const;
