@@ -1,5 +1,7 @@
 #include "http/chunked.hpp"
 
+#include "http/token.hpp"
+
 #include <algorithm>
 #include <charconv>
 
@@ -18,11 +20,6 @@ int hex_digit(char c) noexcept
     return -1;
 }
 
-bool is_control(char c) noexcept
-{
-    return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
-}
-
 } // namespace
 
 chunk_decoder::step chunk_decoder::next(std::string_view input) noexcept
@@ -34,6 +31,7 @@ chunk_decoder::step chunk_decoder::next(std::string_view input) noexcept
             const std::string_view data =
                 input.substr(i, static_cast<std::size_t>(std::min<std::uint64_t>(left_, input.size() - i)));
             left_ -= data.size();
+            overhead_ -= std::min<std::uint64_t>(overhead_, data.size());
             if (left_ == 0)
                 state_ = state::data_return;
             return {.used = i + data.size(), .data = data};
@@ -48,19 +46,20 @@ chunk_decoder::state chunk_decoder::after(char c) noexcept
     switch (state_) {
     case state::size_first:
         left_ = 0;
+        digits_ = extension_ = 0;
         return hex_digit(c) < 0 ? state::malformed : after_size(c);
     case state::size:
         return after_size(c);
-    case state::size_space: // Source: RFC 9112 section 7.1.1, whose BWS ends in a ';' only
+    case state::size_space: // before a ';', or because the writer has padded the line
         if (c == ' ' || c == '\t')
-            return spend(state::size_space);
+            return after_extension(state::size_space);
         if (c == ';')
-            return spend(state::extension);
+            return after_extension(state::extension);
         return c == '\r' ? state::size_line_feed : state::malformed;
     case state::extension:
         if (c == '\r')
             return state::size_line_feed;
-        return is_control(c) ? state::malformed : spend(state::extension);
+        return is_control(c) ? state::malformed : after_extension(state::extension);
     case state::size_line_feed:
         if (c != '\n')
             return state::malformed;
@@ -72,7 +71,11 @@ chunk_decoder::state chunk_decoder::after(char c) noexcept
     case state::trailer_first:
         if (c == '\r')
             return state::last_line_feed;
-        [[fallthrough]];
+        return is_token({&c, 1}) ? spend(state::trailer_name) : state::malformed;
+    case state::trailer_name:
+        if (c == ':')
+            return spend(state::trailer);
+        return is_token({&c, 1}) ? spend(state::trailer_name) : state::malformed;
     case state::trailer:
         if (c == '\r')
             return state::trailer_line_feed;
@@ -91,14 +94,19 @@ chunk_decoder::state chunk_decoder::after_size(char c) noexcept
     if (c == '\r')
         return state::size_line_feed;
     if (c == ';')
-        return spend(state::extension);
+        return after_extension(state::extension);
     if (c == ' ' || c == '\t')
-        return spend(state::size_space);
+        return after_extension(state::size_space);
     const int digit = hex_digit(c);
-    if (digit < 0 || left_ >> 59 != 0) // another digit would not fit, so no limit would see how much it is
+    if (digit < 0 || ++digits_ > most_digits || left_ >> 59 != 0) // as much as no limit would see
         return state::malformed;
     left_ = left_ << 4 | static_cast<std::uint64_t>(digit);
     return state::size;
+}
+
+chunk_decoder::state chunk_decoder::after_extension(state next) noexcept
+{
+    return ++extension_ > most_extension ? state::malformed : spend(next);
 }
 
 chunk_decoder::state chunk_decoder::spend(state next) noexcept

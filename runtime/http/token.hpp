@@ -49,6 +49,13 @@ constexpr bool is_token(std::string_view text) noexcept
     return !text.empty();
 }
 
+// What no line of a head or of a chunked body may have; a tab may be in it.
+constexpr bool is_control(char c) noexcept
+{
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 ? c != '\t' : byte == 0x7f;
+}
+
 // Whether `value` may stand in a header: a line break in it would begin another one. Source: RFC 9110 §5.5.
 constexpr bool is_field_value(std::string_view value) noexcept
 {
