@@ -1,135 +1,200 @@
 #include "http/parser.hpp"
 
-#include <boost/beast/http/basic_parser.hpp>
-#include <boost/beast/http/error.hpp>
+#include "http/list.hpp"
+#include "http/target.hpp"
+#include "http/token.hpp"
 
 namespace heddle::http {
 
 namespace {
 
-namespace beast = boost::beast;
-using beast::error_code;
+constexpr std::size_t npos = std::string_view::npos;
 
-std::string_view standard(beast::string_view text) noexcept
+bool is_digit(char c) noexcept
 {
-    return {text.data(), text.size()};
+    return c >= '0' && c <= '9';
 }
 
-// Fills our request straight from Beast's parser, without Beast's own container of fields between them.
-class head_parser : public beast::http::basic_parser<true>
+// Each step returns ok, or what is to be answered instead of going on.
+class head_reader
 {
 public:
-    head_parser(const parse_limits& limits, request& into) : limits_(limits), into_(into) {}
+    head_reader(std::string_view head, const parse_limits& limits, request& into) noexcept
+        : left_(head), limits_(limits), into_(into)
+    {
+    }
 
+    http::status read();
     const framing_fields& fields() const noexcept { return fields_; }
-    http::status refusal() const noexcept { return refusal_; }
-
-protected:
-    void on_request_impl(verb method, beast::string_view method_text, beast::string_view target, int version,
-                         error_code& failure) override
-    {
-        fields_.version = static_cast<unsigned>(version);
-        if (target.size() > limits_.target)
-            return refuse(status::uri_too_long, failure);
-        into_.set_target(standard(target));
-        const std::string_view path = into_.raw_path();
-        if (!path.starts_with('/') && !(path == "*" && method == verb::options))
-            return refuse(status::bad_request, failure);
-        into_.set_version(fields_.version);
-        if (method == verb::unknown)
-            into_.set_method(method, standard(method_text));
-        else
-            into_.set_method(method);
-    }
-
-    void on_field_impl(field id, beast::string_view name, beast::string_view value,
-                       error_code& failure) override
-    {
-        if (++count_ > limits_.fields)
-            return refuse(status::request_header_fields_too_large, failure);
-        if (id == field::host) {
-            ++fields_.hosts;
-        } else if (id == field::content_length) {
-            ++fields_.lengths;
-            fields_.length = standard(value);
-        } else if (id == field::transfer_encoding) {
-            ++fields_.codings;
-            fields_.coding = standard(value);
-        } else if (id == field::expect) {
-            fields_.expect = standard(value);
-        } else if (id == field::content_encoding) {
-            fields_.content_encoding = standard(value);
-        }
-        into_.add_field(id, standard(name), standard(value));
-    }
-
-    // The body is not this parser's: it is given the head only.
-    void on_response_impl(int, beast::string_view, int, error_code&) override {}
-    void on_header_impl(error_code&) override {}
-    void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
-    std::size_t on_body_impl(beast::string_view, error_code&) override { return 0; }
-    void on_chunk_header_impl(std::uint64_t, beast::string_view, error_code&) override {}
-    std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view, error_code&) override { return 0; }
-    void on_finish_impl(error_code&) override {}
+    bool keep_alive() const noexcept { return !closes_ && (fields_.version >= 11 || stays_); }
 
 private:
-    void refuse(http::status why, error_code& failure) noexcept
-    {
-        refusal_ = why;
-        failure = beast::http::error::bad_field;
-    }
+    http::status read_start_line();
+    http::status take_version(std::string_view version);
+    http::status take_target(std::string_view target);
+    http::status read_field();
+    http::status look_at(field id, std::string_view value);
+    http::status take_host(std::string_view value);
+    http::status take_connection(std::string_view value);
 
+    std::string_view left_;
     const parse_limits& limits_;
     request& into_;
     framing_fields fields_;
+    std::string_view authority_; // of a target in absolute form
     std::size_t count_ = 0;
-    http::status refusal_ = status::ok;
+    bool closes_ = false;
+    bool stays_ = false;
 };
 
-// Beast refuses a length that it cannot hold as if it were none. `line` is the field it stopped at.
-bool is_length_too_large(std::string_view line) noexcept
+http::status head_reader::read()
 {
-    constexpr std::string_view spaces = " \t";
-    line = line.substr(0, line.find('\r'));
-    const auto first = line.find_first_not_of(spaces, line.find(':') + 1);
-    if (first == std::string_view::npos)
-        return false;
-    const std::string_view value = line.substr(first, line.find_last_not_of(spaces) + 1 - first);
-    return value.find_first_not_of("0123456789") == std::string_view::npos;
+    if (const http::status refusal = read_start_line(); refusal != status::ok)
+        return refusal;
+    while (!left_.starts_with("\r\n")) {
+        if (const http::status refusal = read_field(); refusal != status::ok)
+            return refusal;
+    }
+    return left_.size() == 2 ? status::ok : status::bad_request;
 }
 
-http::status refusal_for(const error_code& failure, const head_parser& parser, std::string_view unread)
+// A target has no space, so one more than two in the line is found there. HTTP/0.9 has only one.
+// Source: RFC 9112 section 3.
+http::status head_reader::read_start_line()
 {
-    using beast::http::error;
-    if (parser.refusal() != status::ok)
-        return parser.refusal();
-    if (failure == error::bad_version &&
-        unread.substr(0, unread.find('\r')).find(" HTTP/") != std::string_view::npos)
+    const std::size_t end = left_.find("\r\n");
+    if (end == npos)
+        return status::bad_request;
+    const std::string_view line = left_.substr(0, end);
+    left_.remove_prefix(end + 2);
+    const std::size_t first = line.find(' ');
+    const std::size_t last = line.rfind(' ');
+    if (first == last || !is_token(line.substr(0, first)))
+        return status::bad_request;
+
+    const std::string_view method = line.substr(0, first);
+    const verb known = boost::beast::http::string_to_verb({method.data(), method.size()});
+    into_.set_method(known, method);
+    if (const http::status refusal = take_version(line.substr(last + 1)); refusal != status::ok)
+        return refusal;
+    return take_target(line.substr(first + 1, last - first - 1));
+}
+
+// A minor version that is not known is read as the highest that is. Source: RFC 9112 section 2.3, RFC 9110
+// section 2.5.
+http::status head_reader::take_version(std::string_view version)
+{
+    if (version.size() != 8 || !version.starts_with("HTTP/") || version[6] != '.' || !is_digit(version[5]) ||
+        !is_digit(version[7]))
+        return status::bad_request;
+    if (version[5] != '1')
         return status::http_version_not_supported;
-    if (failure == error::header_limit)
+    fields_.version = version[7] == '0' ? 10 : 11;
+    into_.set_version(fields_.version);
+    return status::ok;
+}
+
+// Nobody is connected to anybody from here. Source: RFC 9112 section 3.2.
+http::status head_reader::take_target(std::string_view target)
+{
+    if (target.size() > limits_.target)
+        return status::uri_too_long;
+    if (!is_target_text(target))
+        return status::bad_request;
+    into_.set_target(target);
+    if (into_.method() == verb::connect)
+        return status::not_implemented;
+    if (target.starts_with('/'))
+        return status::ok;
+    if (target == "*")
+        return into_.method() == verb::options ? status::ok : status::bad_request;
+    authority_ = authority_of(target);
+    return is_authority(authority_) ? status::ok : status::bad_request;
+}
+
+// A space before the name or the colon is no part of a name, and so is a line that goes on with the one
+// before. Source: RFC 9112 section 5, RFC 9110 section 5.5.
+http::status head_reader::read_field()
+{
+    std::size_t colon = 0;
+    while (colon != left_.size() && token_bytes[static_cast<unsigned char>(left_[colon])])
+        ++colon;
+    if (colon == 0 || colon == left_.size() || left_[colon] != ':')
+        return status::bad_request;
+    std::size_t end = colon + 1;
+    while (end != left_.size() && !is_control(left_[end]))
+        ++end;
+    if (!left_.substr(end).starts_with("\r\n"))
+        return status::bad_request;
+    const std::string_view name = left_.substr(0, colon);
+    const std::string_view value = trim(left_.substr(colon + 1, end - colon - 1));
+    left_.remove_prefix(end + 2);
+
+    if (++count_ > limits_.fields)
         return status::request_header_fields_too_large;
-    const bool is_only_length = parser.fields().codings == 0 && parser.fields().lengths == 0;
-    if (failure == error::bad_content_length && is_only_length && is_length_too_large(unread))
-        return status::payload_too_large;
-    return status::bad_request;
+    const field id = boost::beast::http::string_to_field({name.data(), name.size()});
+    const http::status refusal = look_at(id, value);
+    if (refusal == status::ok)
+        into_.add_field(id, name, id == field::host && !authority_.empty() ? authority_ : value);
+    return refusal;
+}
+
+// Of several lines, the one that asks for more is what counts.
+http::status head_reader::look_at(field id, std::string_view value)
+{
+    if (id == field::host)
+        return take_host(value);
+    if (id == field::connection)
+        return take_connection(value);
+    if (id == field::content_length) {
+        ++fields_.lengths;
+        fields_.length = value;
+    } else if (id == field::transfer_encoding) {
+        ++fields_.codings;
+        fields_.coding = value;
+    } else if (id == field::expect) {
+        if (fields_.expect.empty() || same_name(fields_.expect, "100-continue"))
+            fields_.expect = value;
+    } else if (id == field::content_encoding) {
+        if (fields_.content_encoding.empty() || same_name(fields_.content_encoding, "identity"))
+            fields_.content_encoding = value;
+    }
+    return status::ok;
+}
+
+// It may be empty where the target is of no host either. Source: RFC 9112 sections 3.2 and 3.2.4.
+http::status head_reader::take_host(std::string_view value)
+{
+    ++fields_.hosts;
+    if (value.empty() && into_.target() == "*")
+        return status::ok;
+    return is_authority(value) ? status::ok : status::bad_request;
+}
+
+// What it asks for beyond these, an upgrade for one, is not done, which is an answer. Source: RFC 9112
+// section 9.3, RFC 9110 sections 7.6.1 and 7.8.
+http::status head_reader::take_connection(std::string_view value)
+{
+    bool is_list = true;
+    for_each_element(value, [&](std::string_view option) {
+        if (!is_token(option))
+            is_list = false;
+        else if (same_name(option, "close"))
+            closes_ = true;
+        else if (same_name(option, "keep-alive"))
+            stays_ = true;
+    });
+    return is_list ? status::ok : status::bad_request;
 }
 
 } // namespace
 
 parsed_head parse_head(std::string_view head, const parse_limits& limits, request& into)
 {
-    head = into.take_head(head);
-    head_parser parser(limits, into);
-    parser.header_limit(static_cast<std::uint32_t>(head.size() + 1)); // it was limited before it was complete
-    parser.body_limit(boost::none);
-    parser.eager(false);
-    error_code failure;
-    const std::size_t used = parser.put({head.data(), head.size()}, failure);
-    if (failure)
-        return {.framing = {.refusal = refusal_for(failure, parser, head.substr(used))}};
-    if (!parser.is_header_done())
-        return {.framing = {.refusal = status::bad_request}};
-    return {.framing = decide_framing(parser.fields()), .keep_alive = parser.keep_alive()};
+    head_reader reader(into.take_head(head), limits, into);
+    if (const http::status refusal = reader.read(); refusal != status::ok)
+        return {.framing = {.refusal = refusal}};
+    return {.framing = decide_framing(reader.fields()), .keep_alive = reader.keep_alive()};
 }
 
 } // namespace heddle::http

@@ -1,5 +1,5 @@
-// A complete head, from bytes into a request. Beast's parser reads it; what only Beast
-// would let pass is refused here.
+// A complete head, from bytes into a request, in one pass. What two readers could take for different things
+// is refused.
 #pragma once
 
 #include "http/framing.hpp"
@@ -25,6 +25,7 @@ struct parsed_head
 };
 
 // Reads `head`, which ends with its blank line, into `into`, which is clear.
+// Source: RFC 9112 sections 2 to 7 and 9.3, RFC 9110 sections 5 and 7.
 parsed_head parse_head(std::string_view head, const parse_limits& limits, request& into);
 
 } // namespace heddle::http

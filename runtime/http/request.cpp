@@ -3,6 +3,8 @@
 #include <heddle/http/escape.hpp>
 #include <heddle/http/problem.hpp>
 
+#include "http/media_type.hpp"
+#include "http/target.hpp"
 #include "http/token.hpp"
 
 #include <algorithm>
@@ -12,18 +14,6 @@ namespace {
 
 constexpr std::size_t usual_head_bytes = 480; // one allocation holds what a browser sends
 constexpr std::size_t most_peer_bytes = 64;   // "[" an IPv6 address with a zone "]:65535"
-
-// Where the path of an absolute-form target begins; 0 for the usual origin-form. Source: RFC 9112 §3.2.2.
-std::size_t path_start(std::string_view target) noexcept
-{
-    if (target.starts_with('/'))
-        return 0;
-    for (const std::string_view scheme : {"http://", "https://"}) {
-        if (same_name(target.substr(0, scheme.size()), scheme))
-            return std::min(target.find_first_of("/?", scheme.size()), target.size());
-    }
-    return 0;
-}
 
 request with_json(http::verb method, std::string_view target, std::string body)
 {
@@ -53,10 +43,10 @@ void request::clear() noexcept
     clear_parameters();
 }
 
-// Room for all of it twice: what Beast has unfolded, or had to make up, comes as a copy.
 std::string_view request::take_head(std::string_view bytes)
 {
-    bytes_.reserve(std::max(usual_head_bytes, 2 * bytes.size() + most_peer_bytes));
+    constexpr std::size_t made_up = 1; // the path of a target that has none
+    bytes_.reserve(std::max(usual_head_bytes, bytes.size() + made_up + most_peer_bytes));
     return bytes_.assign(bytes);
 }
 
@@ -151,6 +141,12 @@ std::string_view request::header(std::string_view name) const noexcept
     return {};
 }
 
+std::string_view request::host() const noexcept
+{
+    const std::string_view asked = authority_of(target());
+    return asked.empty() ? header(field::host) : asked;
+}
+
 std::string request::path() const
 {
     if (auto path = unescape(raw_path()))
@@ -193,31 +189,11 @@ std::string_view request::parameter(std::string_view name) const
     throw error(kind::internal, "the route has no parameter '" + std::string(name) + "'");
 }
 
-std::optional<std::string> request::query_text(std::string_view name) const
-{
-    std::string_view rest = raw_query();
-    while (!rest.empty()) {
-        const std::string_view pair = rest.substr(0, rest.find('&'));
-        rest.remove_prefix(std::min(pair.size() + 1, rest.size()));
-
-        const std::size_t equals = std::min(pair.find('='), pair.size());
-        if (unescape(pair.substr(0, equals), plus::is_space) != name)
-            continue;
-        if (auto value = unescape(pair.substr(std::min(equals + 1, pair.size())), plus::is_space))
-            return value;
-        refuse_value("/query/", name, "well encoded");
-    }
-    return std::nullopt;
-}
-
 void expect_json(const request& req)
 {
-    std::string_view type = req.header(field::content_type);
+    const std::string_view type = media_type(req.header(field::content_type));
     if (type.empty())
         return;
-    type = type.substr(0, type.find(';'));
-    while (!type.empty() && (type.back() == ' ' || type.back() == '\t'))
-        type.remove_suffix(1);
     const bool suffixed = type.size() > 5 && same_name(type.substr(type.size() - 5), "+json");
     if (!suffixed && !same_name(type, "application/json"))
         throw rejected(problem{status::unsupported_media_type, "the body must be application/json"});

@@ -17,8 +17,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace heddle::http {
+
+class form;
 
 // Throws: rejected (415) unless the request's Content-Type is JSON, or it has none.
 void expect_json(const request& req);
@@ -36,15 +39,21 @@ public:
     http::verb method() const noexcept { return method_; } // verb::unknown: see method_text()
     std::string_view method_text() const noexcept;
     std::string_view target() const noexcept { return at(target_); }
-    std::string_view raw_path() const noexcept { return at(path_); }   // as sent, still percent-encoded
+    // As sent, still percent-encoded: for who wants bytes that need not be text.
+    std::string_view raw_path() const noexcept { return at(path_); }
     std::string_view raw_query() const noexcept { return at(query_); } // the same, without '?'
     unsigned version() const noexcept { return version_; }             // 10 or 11
+
+    // Of whom it was asked, "example.org:8080": the host of an absolute-form target, else the field Host;
+    // empty if there is neither (HTTP/1.0). The client's word, in its spelling. Source: RFC 9112 §3.3.
+    std::string_view host() const noexcept;
 
     // The whole path, percent-decoded once. Throws: bad_request.
     std::string path() const;
 
     // A `{name}` segment of the route, exactly as a T: no sign '+', no space, no overflow.
-    // T: an integer, double, bool, std::string. Throws: bad_request, which is answered 400.
+    // T: an integer, double, bool, std::string (UTF-8 without NUL). Throws: bad_request, which is answered
+    // 400.
     template <class T>
     T path(std::string_view name) const
     {
@@ -62,6 +71,16 @@ public:
         return exact_or_bad_request<T>(*text, "/query/", name);
     }
 
+    // All of that name, in the order they came. Throws: like query().
+    template <class T>
+    std::vector<T> query_all(std::string_view name) const
+    {
+        std::vector<T> values;
+        for (const std::string& text : query_texts(name))
+            values.push_back(exact_or_bad_request<T>(text, "/query/", name));
+        return values;
+    }
+
     // The first field of that name, empty if there is none.
     std::string_view header(http::field name) const noexcept;
     std::string_view header(std::string_view name) const noexcept;
@@ -75,14 +94,18 @@ public:
     }
     std::size_t header_count() const noexcept { return fields_.size(); }
 
+    // The cookie of that name, as sent: of several the first, which has the longer path. Nothing if there is
+    // none. Its bytes need not be UTF-8. Source: RFC 6265 §4.2 and §5.4.
+    std::optional<std::string_view> cookie(std::string_view name) const noexcept;
+
     // The whole body. The first call reads it from the client and parks until it is there, so make it before
     // others get the request, and before anything scarce is held.
-    // Throws: rejected: 413 when it is larger than it may be, 415 when it is encoded, 408 when the time for it
-    // is over, 400 when it is malformed; cancelled when the client has gone.
+    // Throws: rejected: 413 when it is larger than it may be, 415 when it is encoded, 408 when the time for
+    // it is over, 400 when it is malformed; cancelled when the client has gone.
     std::string_view body() const { return body_.all(); }
 
-    // The body's next bytes, at most `into.size()`; 0 at its end. A client that sends more than is read waits.
-    // What was read is gone, for body() too. Parks. Throws: like body().
+    // The body's next bytes, at most `into.size()`; 0 at its end. A client that sends more than is read
+    // waits. What was read is gone, for body() too. Parks. Throws: like body().
     std::size_t read_body(std::span<char> into) const { return body_.read_some(into); }
 
     // In bytes, if the client has said it.
@@ -97,6 +120,10 @@ public:
         return from_json<T>(body());
     }
 
+    // The body as the fields of an HTML form (form.hpp has the rules).
+    // Throws: bad_request; rejected (415) unless the body says it is one; like body().
+    http::form form() const;
+
     std::string_view peer() const noexcept { return at(peer_); } // "127.0.0.1:40312"; empty in tests
     // Set by the middleware of that name.
     std::string_view request_id() const noexcept { return {request_id_.data(), request_id_.size()}; }
@@ -110,7 +137,7 @@ public:
     // What is returned stays where it is until the body is read.
     std::string_view take_head(std::string_view bytes);
     void set_method(http::verb method) noexcept { method_ = method; }
-    void set_method(http::verb method, std::string_view text); // `text` of one that Beast does not know
+    void set_method(http::verb method, std::string_view text); // `text` of verb::unknown
     void set_target(std::string_view target);
     void set_version(unsigned version) noexcept { version_ = version; }
     void set_peer(std::string_view peer);
@@ -165,6 +192,7 @@ private:
     place keep(std::string_view text);
     std::string_view parameter(std::string_view name) const;
     std::optional<std::string> query_text(std::string_view name) const;
+    std::vector<std::string> query_texts(std::string_view name) const;
 
     http::verb method_ = http::verb::get;
     unsigned version_ = 11;
