@@ -3,6 +3,7 @@
 #pragma once
 
 #include <heddle/http/escape.hpp>
+#include <heddle/http/form.hpp>
 #include <heddle/http/request.hpp>
 #include <heddle/http/response.hpp>
 #include <heddle/http/words.hpp>
