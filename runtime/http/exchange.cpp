@@ -132,7 +132,7 @@ exchange::next exchange::run(bool counts)
         if (!(streams ? body_.is_complete() : body_.can_be_left())) // a producer may read what is left
             client_.keep_alive = false;
         if (streams)
-            streaming = stream_body(answer);
+            streaming = answer.is_long_lived() ? stream_long(answer) : stream_body(answer);
         out_.do_not_flush_before_park();
     }
     const bool is_cut = streaming == streamed::cut;
@@ -146,8 +146,26 @@ exchange::next exchange::run(bool counts)
     return go_on(client_.keep_alive);
 }
 
+// In a scope of its own, without the request's deadline: what ends it is the client's reset, or the server's
+// drain. After the latter the body is whole.
+exchange::streamed exchange::stream_long(response& answer)
+{
+    const fiber::scope& request = *fiber::scope::current();
+    const fiber::shielded_scope apart(fiber::duration::max());
+    fiber::scope& scope = *fiber::scope::current();
+    if (request.has_committed())
+        scope.note_commit();
+    if (request.has_unknown_commit())
+        scope.note_unknown_commit();
+    const reset_watch watch(*stream_, scope);
+    const long_streams::place place(service_->state.long_streams, scope);
+    const streamed outcome = stream_body(answer, &place);
+    notice_draining();
+    return outcome;
+}
+
 // A producer that fails before its first write is answered like a handler that fails: `answer` becomes that.
-exchange::streamed exchange::stream_body(response& answer)
+exchange::streamed exchange::stream_body(response& answer, const long_streams::place* place)
 {
     answer_sink sink(out_, answer, client_);
     bool is_whole = false;
@@ -157,6 +175,10 @@ exchange::streamed exchange::stream_body(response& answer)
         is_whole = true;
         return response();
     });
+    if (!is_whole && instead.is_abandoned() && place && place->was_ended()) {
+        sink.finish(); // it would have gone on; what there is of it is all that is to come
+        is_whole = true;
+    }
     if (is_whole) {
         client_.keep_alive = sink.keeps_alive();
         return streamed::whole;

@@ -64,7 +64,8 @@ private:
 
     next serve(std::size_t head_size);
     next run(bool counts); // `counts`: as one of max_requests
-    streamed stream_body(response& answer);
+    streamed stream_long(response& answer);
+    streamed stream_body(response& answer, const long_streams::place* place = nullptr);
     next respond(const response& answer);
     next go_on(bool keep_alive);
     next refuse(status why);

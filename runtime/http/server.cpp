@@ -172,6 +172,7 @@ void server::implementation::wait_for_the_end()
 void server::implementation::drain()
 {
     state.draining = true;
+    state.long_streams.end_all();
     if (connections.wait_until_none(farewell))
         return;
     state.may_rest = false;

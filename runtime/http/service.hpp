@@ -3,6 +3,8 @@
 
 #include <heddle/http/server.hpp>
 
+#include "http/long_streams.hpp"
+
 #include <atomic>
 #include <cstdint>
 
@@ -15,7 +17,8 @@ struct server_state
     server_counters counters;
     std::atomic<std::int64_t> running = 0; // requests that max_requests counts
     std::atomic<bool> draining = false;    // every answer is its connection's last
-    std::atomic<bool> may_rest = true;     // false: a connection with nothing to do is closed
+    http::long_streams long_streams;
+    std::atomic<bool> may_rest = true; // false: a connection with nothing to do is closed
 };
 
 struct service

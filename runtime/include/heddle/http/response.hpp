@@ -48,6 +48,11 @@ public:
     const producer& body_producer() const noexcept { return producer_; }
     void set_producer(producer p) { producer_ = std::move(p); }
 
+    // The stream goes on until it or the client ends it, or the server drains: request_budget ends with the
+    // handler, and when the server is about to stop the producer's scope is cancelled.
+    bool is_long_lived() const noexcept { return long_lived_; }
+    void set_long_lived(bool long_lived = true) noexcept { long_lived_ = long_lived; }
+
     // The connection closes after this answer.
     bool close() const noexcept { return close_; }
     void set_close(bool close = true) noexcept { close_ = close; }
@@ -69,6 +74,7 @@ private:
     http::status status_ = http::status::ok;
     bool close_ = false;
     bool abandoned_ = false;
+    bool long_lived_ = false;
     std::string lines_;
     std::string body_;
     producer producer_;
