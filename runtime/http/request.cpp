@@ -40,6 +40,9 @@ void request::clear() noexcept
     fields_.clear();
     route_ = {};
     request_id_.clear();
+    scheme_ = "http";
+    host_.clear();
+    client_.clear();
     clear_parameters();
 }
 

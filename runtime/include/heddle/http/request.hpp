@@ -31,6 +31,7 @@ class request
 public:
     static constexpr std::size_t max_parameters = 8;  // `{...}` segments in one route
     static constexpr std::size_t max_request_id = 64; // bytes
+    static constexpr std::size_t max_client = 63;     // bytes: an IPv6 address with a zone
 
     request() = default;
     request(http::verb method, std::string_view target);
@@ -125,6 +126,10 @@ public:
     http::form form() const;
 
     std::string_view peer() const noexcept { return at(peer_); } // "127.0.0.1:40312"; empty in tests
+    // Who asks, and how: what trusted proxies say, if forwarded() is around, or else the connection.
+    std::string_view client() const noexcept; // an address without port: "192.0.2.7", "2001:db8::1"
+    std::string_view scheme() const noexcept { return scheme_; } // "http" or "https"
+    std::string_view host() const noexcept { return host_.empty() ? header(field::host) : host_; }
     // Set by the middleware of that name.
     std::string_view request_id() const noexcept { return {request_id_.data(), request_id_.size()}; }
     // The pattern that took it; set by the router.
@@ -161,6 +166,9 @@ public:
     // What middleware and router find out on the way, hence on a const request. One fiber passes it through
     // them; it is not changed any more when the handler runs, which may hand it to others.
     void set_request_id(std::string_view id) const;                               // cut at max_request_id
+    void set_client(std::string_view address) const;                              // cut at max_client
+    void set_scheme(std::string_view scheme) const noexcept { scheme_ = scheme; } // outlives the request
+    void set_host(std::string_view host) const { host_ = host; }
     void set_route(std::string_view pattern) const noexcept { route_ = pattern; } // outlives the request
     void set_body_limit(std::uint64_t bytes) const noexcept { body_.set_limit(bytes); } // before it is read
     const request_body::origin& body_origin() const noexcept { return body_.from(); }
@@ -206,6 +214,9 @@ private:
     boost::container::small_vector<entry, 16> fields_;
 
     mutable std::string_view route_;
+    mutable std::string_view scheme_ = "http";
+    mutable std::string host_;                        // empty: as the Host field says
+    mutable boost::static_string<max_client> client_; // empty: as the peer says
     mutable boost::static_string<max_request_id> request_id_;
     mutable boost::container::static_vector<parameter_entry, max_parameters> parameters_;
     mutable std::string decoded_; // of parameters that were percent-encoded
