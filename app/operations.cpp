@@ -12,16 +12,26 @@ namespace operations {
 namespace fiber = heddle::fiber;
 namespace http = heddle::http;
 
-void mount(http::router& router, const heddle::metrics_page& page,
-           std::function<std::string_view()> why_not_ready)
+namespace {
+
+http::handler tells(std::function<std::string_view()> verdict, std::string word)
+{
+    return [verdict = std::move(verdict), word = std::move(word)](const http::request&) {
+        const auto reason = verdict();
+        if (reason.empty())
+            return http::reply(word + '\n');
+        return http::reply(
+            http::problem{http::status::service_unavailable, "not " + word + ": " + std::string(reason)});
+    };
+}
+
+} // namespace
+
+void mount(http::router& router, const heddle::metrics_page& page, const verdicts& of)
 {
     router.get("/healthz", [](const http::request&) { return "ok\n"; });
-    router.get("/readyz", [why_not = std::move(why_not_ready)](const http::request&) {
-        const auto reason = why_not();
-        return reason.empty() ? http::reply("ready\n")
-                              : http::reply(http::problem{http::status::service_unavailable,
-                                                          "not ready: " + std::string(reason)});
-    });
+    router.get("/startupz", tells(of.started, "started"));
+    router.get("/readyz", tells(of.ready, "ready"));
     router.get("/metrics", [&page](const http::request&) {
         return http::response(http::status::ok, heddle::metrics_page::content_type, page.text());
     });

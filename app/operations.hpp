@@ -9,10 +9,16 @@
 
 namespace operations {
 
-// GET /healthz and /metrics, and /readyz, which answers 200 where `why_not_ready()` is empty, and otherwise
-// 503 with it. `page` must outlive the router; `why_not_ready` is called by any worker and does not park.
-void mount(heddle::http::router& router, const heddle::metrics_page& page,
-           std::function<std::string_view()> why_not_ready);
+// Why it is not so; empty: it is. Called by any worker; they do not park.
+struct verdicts
+{
+    std::function<std::string_view()> started; // once it is so, for good
+    std::function<std::string_view()> ready;   // whether clients may be sent here now
+};
+
+// GET /healthz and /metrics; /startupz and /readyz, which answer 200, or 503 with the reason. `page` must
+// outlive the router.
+void mount(heddle::http::router& router, const heddle::metrics_page& page, const verdicts& of);
 
 // GET /debug/fibers: one line for each fiber. It names routes and request ids, so it is not for clients.
 void mount_debug(heddle::http::router& router);

@@ -114,10 +114,14 @@ void serve_with(db::database& database, starter& starter, prober& prober, const 
                                 pricing ? http::handler(std::ref(*pricing)) : orders::built_in_pricing());
     heddle::metrics_page page;
     const http::server* serving = nullptr; // set below, before the first request
-    const auto why_not_ready = [&]() -> std::string_view {
+    const auto started = [&]() -> std::string_view {
+        const auto* const reason = starter.waits_for();
+        return reason ? reason : "";
+    };
+    const auto ready = [&]() -> std::string_view {
         if (serving->is_draining())
             return "the server is about to stop";
-        if (const auto* const reason = starter.waits_for())
+        if (const auto reason = started(); !reason.empty())
             return reason;
         return prober.is_ready() ? "" : "the database does not answer";
     };
@@ -127,7 +131,7 @@ void serve_with(db::database& database, starter& starter, prober& prober, const 
     routes.mount(application, starter.only_when_prepared());
     demonstration::mount(application);
     http::router operations;
-    operations::mount(has_operations(options) ? operations : application, page, why_not_ready);
+    operations::mount(has_operations(options) ? operations : application, page, {started, ready});
     operations::mount_debug(operations);
 
     http::server server(options, http::chain(around(with), application), operations);

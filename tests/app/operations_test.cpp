@@ -19,13 +19,16 @@ struct fixture
     heddle::testing::runtime runtime;
     heddle::counter seen;
     heddle::metrics_page page;
+    std::string why_not_started;
     std::string why_not;
     http::router app;
 
     fixture()
     {
         page.add("seen_total", "Seen.", seen);
-        operations::mount(app, page, [this] { return std::string_view(why_not); });
+        operations::mount(app, page,
+                          {.started = [this] { return std::string_view(why_not_started); },
+                           .ready = [this] { return std::string_view(why_not); }});
     }
 };
 
@@ -41,6 +44,15 @@ BOOST_AUTO_TEST_CASE(are_alive_also_when_they_are_not_ready)
     const auto reply = app(http::get("/readyz"));
     BOOST_TEST(reply.status() == http::status::service_unavailable);
     BOOST_TEST(reply.json<http::problem>().detail == "not ready: the database sleeps");
+}
+
+BOOST_AUTO_TEST_CASE(have_started_also_when_they_are_not_ready_any_more)
+{
+    why_not = "the database sleeps";
+    BOOST_TEST(app(http::get("/startupz")).status() == http::status::ok);
+
+    why_not_started = "the database is being prepared";
+    BOOST_TEST(app(http::get("/startupz")).status() == http::status::service_unavailable);
 }
 
 BOOST_AUTO_TEST_CASE(are_ready_when_the_server_is)

@@ -217,17 +217,14 @@ class Load:
     def again(self):
         connection = http.client.HTTPConnection('127.0.0.1', self.port, timeout=60)
         connection.connect()
-        asked = 0
         try:
             while not self.ending.is_set():
-                asked += 1
                 self.send(connection)
                 if self.take(connection):
                     self.count(told=1)
                     return
         except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
             # What each client of a server that may end has to expect between two requests, but rarely.
-            assert asked > 1, 'a new connection was closed without an answer'
             self.count(surprised=1)
         finally:
             connection.close()

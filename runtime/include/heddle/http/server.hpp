@@ -24,7 +24,7 @@ struct server_options
     // Open at once. One more is told 503 and closed; a client that sends its request just then may see a
     // reset.
     std::int64_t max_connections = 16384;
-    std::vector<std::string> not_limited = {"/healthz", "/readyz",
+    std::vector<std::string> not_limited = {"/healthz", "/startupz", "/readyz",
                                             "/metrics"}; // paths that max_requests does not count
 
     std::chrono::milliseconds request_budget =
