@@ -49,7 +49,10 @@ void describe_times(configuration& keys, heddle::http::server_options& h)
     keys.duration("send_budget", h.send_budget, {1ms, 24h}, "To send one answer.");
     keys.duration("write_stall", h.write_stall, {1ms, 1h}, "Without the client taking a byte of an answer.");
     keys.duration("linger_time", h.linger_time, {0s, 1h}, "To be heard by a client that still sends.");
-    keys.duration("drain_budget", h.drain_budget, {0s, 1h}, "After SIGTERM: to finish what was accepted.");
+    keys.duration(
+        "notice_time", h.notice_time, {0s, 1h},
+        "After SIGTERM: goes on accepting, with /readyz 503, until whoever shares out the load has seen it.");
+    keys.duration("drain_budget", h.drain_budget, {0s, 1h}, "Then: to finish what was accepted.");
 }
 
 void describe_http(configuration& keys, settings& s)

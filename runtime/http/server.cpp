@@ -53,6 +53,7 @@ server_options checked(server_options o)
     require(o.send_budget > 0ms, "send_budget must be positive");
     require(o.write_stall > 0ms, "write_stall must be positive");
     require(o.linger_time >= 0ms, "linger_time must not be negative");
+    require(o.notice_time >= 0ms, "notice_time must not be negative");
     require(o.drain_budget >= 0ms, "drain_budget must not be negative");
     require(o.interrupt_budget >= 0ms, "interrupt_budget must not be negative");
     require(o.header_limit >= 256 && o.header_limit <= 1024 * 1024,
@@ -115,6 +116,7 @@ struct server::implementation
     std::uint16_t port_of(listener_kind kind) const noexcept;
     void serve_until_stopped();
     void wait_for_the_end();
+    void give_notice();
     void drain();
     [[noreturn]] void give_up();
 
@@ -155,6 +157,7 @@ void server::implementation::serve_until_stopped()
         state.draining = true;
         if (state.options.on_drain)
             state.options.on_drain();
+        give_notice();
         fiber::scope::current()->cancel(); // the group's: the acceptors take what waits, and end
     });
 }
@@ -166,6 +169,17 @@ void server::implementation::wait_for_the_end()
         if (number != SIGUSR1)
             return;
         log_fibers();
+    }
+}
+
+void server::implementation::give_notice()
+{
+    if (state.options.notice_time == 0ms)
+        return;
+    try {
+        fiber::within(state.options.notice_time, [this] { wait_for_the_end(); });
+    } catch (const deadline_exceeded&) {
+        // Nobody was in a hurry.
     }
 }
 

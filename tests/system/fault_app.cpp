@@ -151,6 +151,8 @@ void apply(http::server_options& options, fiber::runtime_options& runtime, std::
         options.send_budget = time;
     else if (name == "write_stall")
         options.write_stall = time;
+    else if (name == "notice_time")
+        options.notice_time = time;
     else if (name == "drain_budget")
         options.drain_budget = time;
     else if (name == "interrupt_budget")

@@ -148,6 +148,22 @@ def it_says_how_it_is():
         assert one.ends() == 0
 
 
+# Readiness before the end, for those who ask on a connection of their own each time.
+def it_is_alive_and_not_ready_while_it_gives_notice():
+    with Manager() as manager:
+        door = manager.listen()
+        one = manager.start([door], flags=['--http.notice_time=1min'])
+        one.hears('STATUS=ready')
+        assert [request(port_of(door), 'GET', path).status for path in ('/startupz', '/readyz')] == [200, 200]
+        one.terminate()
+        one.hears('STOPPING=1')
+        asked = [request(port_of(door), 'GET', path) for path in ('/healthz', '/startupz', '/readyz', '/hello')]
+        assert [answer.status for answer in asked] == [200, 200, 503, 200], asked
+        assert all(answer.headers['Connection'] == 'close' for answer in asked)
+        one.terminate()
+        assert one.ends() == 0
+
+
 def a_database_that_is_prepared_is_said_to_be():
     with Manager() as manager:
         manager.start([manager.listen()]).hears('STATUS=ready')
@@ -266,4 +282,5 @@ def wait_for(holds, limit=60):
 
 
 run(the_sockets_are_served, a_socket_that_does_not_listen_is_refused, it_says_how_it_is,
+    it_is_alive_and_not_ready_while_it_gives_notice,
     a_database_that_is_prepared_is_said_to_be, a_restart_under_load_refuses_nobody)

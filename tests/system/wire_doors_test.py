@@ -201,6 +201,23 @@ def test_five_hundred_idle_connections_do_not_hold_the_end(program):
         client.close()
 
 
+def test_a_server_that_gives_notice_still_accepts(program):
+    app = App(program, notice_time=60_000)
+    app.process.send_signal(signal.SIGTERM)
+    wait_for(lambda: app.get("/ping").closes(), "it does not say that it ends", within=10)
+    assert app.get("/ping").body == b"pong"
+    began = time.monotonic()
+    assert app.stop() == 0  # by a second signal
+    assert time.monotonic() - began < 20
+
+
+def test_notice_is_given_for_its_time_only(program):
+    app = App(program, notice_time=500)
+    began = time.monotonic()
+    assert app.stop() == 0
+    assert 0.5 <= time.monotonic() - began < 10
+
+
 # Who asks again soon is told to go, not closed on: nearly all are, however busy this machine is.
 def test_clients_between_two_requests_are_told(program):
     told = []

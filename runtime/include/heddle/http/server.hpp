@@ -36,6 +36,9 @@ struct server_options
     std::chrono::milliseconds write_stall = std::chrono::seconds(5); // without the client taking a byte
     std::chrono::milliseconds linger_time =
         std::chrono::seconds(2); // to be heard by a client that still sends
+    // At shutdown: goes on accepting for so long, while is_draining() and the answers' `Connection: close`
+    // tell whoever shares out the load that it ends. A second signal makes an end of it.
+    std::chrono::milliseconds notice_time = std::chrono::seconds(0);
     std::chrono::milliseconds drain_budget = std::chrono::seconds(10);    // at shutdown, for what runs
     std::chrono::milliseconds interrupt_budget = std::chrono::seconds(2); // then, for what was cancelled
 
@@ -82,11 +85,12 @@ public:
     server(const server&) = delete;
     server& operator=(const server&) = delete;
 
-    // Serves until SIGTERM, SIGINT or stop(). Then takes no more connections, closes those that are idle, and
-    // answers what has been accepted, with `Connection: close`; what waits at an inherited listener is left
-    // to the process that follows. What has not ended after drain_budget is cancelled. Handlers that have not
-    // even ended interrupt_budget later still use what the caller is about to destroy: then they are named on
-    // stderr, and the process exits with 1. Parks: until all of that is over.
+    // Serves until SIGTERM, SIGINT or stop(), and for notice_time. Then takes no more connections, closes
+    // those that are idle, and answers what has been accepted, with `Connection: close`; what waits at an
+    // inherited listener is left to the process that follows. What has not ended after drain_budget is
+    // cancelled. Handlers that have not even ended interrupt_budget later still use what the caller is about
+    // to destroy: then they are named on stderr, and the process exits with 1. Parks: until all of that is
+    // over.
     void serve();
 
     // As if SIGTERM had come. Threads: any.
