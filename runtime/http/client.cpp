@@ -19,10 +19,13 @@ std::optional<http::origin> base_of(const client_options& options)
 {
     if (options.origin.empty())
         return std::nullopt;
-    auto base = parse_origin(options.origin);
-    if (base.is_secure && !options.open)
-        throw config_error("client: " + options.origin + " needs `open`, which speaks TLS");
-    return base;
+    return parse_origin(options.origin);
+}
+
+bool may_need_tls(const client_options& options)
+{
+    const auto base = base_of(options);
+    return !base || base->is_secure || (options.max_redirects > 0 && options.redirects_to_other_origins);
 }
 
 client_options checked(client_options options)
@@ -48,6 +51,8 @@ client_options checked(client_options options)
          "least_retries_a_second must be between 0 and 1000");
     if (!wrong.empty())
         throw config_error(wrong);
+    if (!options.open && !options.tls && may_need_tls(options))
+        options.tls = net::make_tls_context(net::tls_client_options{});
     return options;
 }
 

@@ -103,7 +103,7 @@ bool client_call::hop()
     }
 }
 
-// The pool tries again by itself until the time to connect is over.
+// A connection, or the reason why it could not be opened, which is found at its beginning.
 fiber::lease<client_connection> client_call::connect(upstream& at)
 {
     try {
@@ -122,8 +122,8 @@ fiber::lease<client_connection> client_call::connect(upstream& at)
 std::optional<received_head> client_call::try_once(client_connection& on, std::exception_ptr& failure)
 {
     const auto begin = fiber::now();
-    on.begin();
     try {
+        on.begin();
         const std::exception_ptr unsent = send(on);
         received_head head = receive(on);
         client_.counters.answer_time.record(fiber::now() - begin);

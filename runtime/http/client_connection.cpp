@@ -13,6 +13,7 @@ namespace heddle::http {
 
 namespace {
 
+constexpr fiber::duration just_now = std::chrono::milliseconds(50);
 constexpr int most_informational = 16; // answers before the one that counts
 
 [[noreturn]] void refuse(const std::string& why)
@@ -32,19 +33,28 @@ client_connection::client_connection(std::unique_ptr<net::stream> stream, const 
 {
 }
 
+client_connection::client_connection(std::exception_ptr why_not)
+    : why_not_(std::move(why_not)), limits_{.head = 0}, input_(0)
+{
+}
+
 bool client_connection::is_fresh()
 {
+    if (!stream_)
+        return fiber::now() - made_at_ < just_now;
     char unasked = 0;
     return is_reusable() && stream_->try_read_some({&unasked, 1}) < 0;
 }
 
 bool client_connection::is_reusable() const noexcept
 {
-    return state_ == state::complete && is_sent_ && keep_alive_ && input_.is_empty();
+    return stream_ && state_ == state::complete && is_sent_ && keep_alive_ && input_.is_empty();
 }
 
-void client_connection::begin() noexcept
+void client_connection::begin()
 {
+    if (!stream_)
+        std::rethrow_exception(why_not_);
     ++exchanges_;
     state_ = state::awaits_head;
     is_sent_ = false;

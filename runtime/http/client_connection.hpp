@@ -6,10 +6,12 @@
 #include "http/input_buffer.hpp"
 #include "http/response_parser.hpp"
 
+#include <heddle/fiber/clock.hpp>
 #include <heddle/net/stream.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -27,9 +29,12 @@ class client_connection
 {
 public:
     client_connection(std::unique_ptr<net::stream> stream, const answer_limits& limits);
+    // One that could not be opened. It takes a connection's place in the pool, so that whoever waits for it
+    // learns why at once.
+    explicit client_connection(std::exception_ptr why_not);
 
-    // Whether an exchange may begin: the peer has neither closed it nor said anything unasked. Never parks.
-    // Throws: net::broken.
+    // Whether an exchange may begin: the peer has neither closed it nor said anything unasked; or it has only
+    // just failed to open. Never parks. Throws: net::broken.
     bool is_fresh();
 
     // Whether this exchange is not the first, so that the peer may have closed it meanwhile.
@@ -39,7 +44,8 @@ public:
     // Whether another exchange may follow: this one is over, on both ways.
     bool is_reusable() const noexcept;
 
-    void begin() noexcept;
+    // Throws: why it could not be opened.
+    void begin();
     void send(std::string_view bytes) { stream_->write(bytes); }
     void note_sent() noexcept { is_sent_ = true; }
 
@@ -66,7 +72,9 @@ private:
     std::size_t take_until_close(std::span<char> into);
     std::size_t fetch(std::span<char> into);
 
-    const std::unique_ptr<net::stream> stream_;
+    const std::unique_ptr<net::stream> stream_; // nullptr: it could not be opened
+    const std::exception_ptr why_not_;
+    const fiber::time_point made_at_ = fiber::now();
     const answer_limits limits_;
     input_buffer input_;
     std::uint64_t exchanges_ = 0;

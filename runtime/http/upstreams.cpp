@@ -2,7 +2,10 @@
 
 #include <heddle/base/error.hpp>
 #include <heddle/net/socket.hpp>
+#include <heddle/net/tls_stream.hpp>
 
+#include <chrono>
+#include <exception>
 #include <utility>
 
 namespace heddle::http {
@@ -11,14 +14,19 @@ namespace {
 
 using opener = std::function<std::unique_ptr<net::stream>(const http::origin&)>;
 
-opener over_tcp(fiber::duration write_stall)
+opener over_the_network(fiber::duration write_stall, net::tls_context_ptr tls)
 {
-    return [write_stall](const http::origin& to) {
-        auto socket = std::make_unique<net::socket>(net::connect(to.endpoint()));
-        socket->set_write_stall(write_stall);
-        return socket;
+    return [write_stall, tls = std::move(tls)](const http::origin& to) -> std::unique_ptr<net::stream> {
+        net::socket socket = net::connect(to.endpoint());
+        socket.set_write_stall(write_stall);
+        if (to.is_secure)
+            return net::tls_connect(std::move(socket), tls, to.host);
+        return std::make_unique<net::socket>(std::move(socket));
     };
 }
+
+// So that it is the opener who says that connecting took too long.
+constexpr fiber::duration margin = std::chrono::milliseconds(50);
 
 fiber::gate_options gate_options(const std::string& name, const client_options& options)
 {
@@ -33,21 +41,36 @@ fiber::pool_options pool_options(const std::string& name, const client_options& 
 {
     return {.name = name,
             .size = options.max_connections,
-            .acquire_budget = options.connect_budget,
+            .acquire_budget = options.connect_budget + margin,
             .connect_budget = options.connect_budget,
             .max_idle = options.max_idle,
             .check_after = fiber::duration::zero(),
             .leak_after = fiber::duration::zero()}; // a stream may take long
 }
 
+// A reason is handed to one borrower, as a connection would be.
+std::unique_ptr<client_connection> open_or_say_why(const http::origin& to, const answer_limits& limits,
+                                                   const opener& open)
+{
+    std::exception_ptr why_not;
+    try {
+        return std::make_unique<client_connection>(open(to), limits);
+    } catch (const cancelled&) { // the runtime is about to stop
+        throw;
+    } catch (const deadline_exceeded&) {
+        why_not = std::make_exception_ptr(error(kind::upstream_timeout, "connecting took too long"));
+    } catch (...) {
+        why_not = std::current_exception();
+    }
+    return std::make_unique<client_connection>(std::move(why_not));
+}
+
 // All by value: the pool's fibers may outlive the client.
 fiber::pool_functions<client_connection> functions(const http::origin& to, const client_options& options)
 {
     const answer_limits limits{.head = options.header_limit, .fields = options.field_limit};
-    return {.open =
-                [to, limits, open = options.open ? options.open : over_tcp(options.write_stall)] {
-                    return std::make_unique<client_connection>(open(to), limits);
-                },
+    auto open = options.open ? options.open : over_the_network(options.write_stall, options.tls);
+    return {.open = [to, limits, open = std::move(open)] { return open_or_say_why(to, limits, open); },
             .check = [](client_connection& c) { return c.is_fresh(); },
             .keep = [](client_connection& c) { return c.is_reusable(); }};
 }
@@ -71,8 +94,6 @@ std::shared_ptr<upstream> upstreams::at(const http::origin& to)
 {
     auto found = find(to);
     if (!found) {
-        if (to.is_secure && !options_.open)
-            throw error(kind::internal, to_string(to) + ": this client has no TLS");
         const auto made = std::make_shared<upstream>(to, options_);
         std::shared_ptr<upstream> removed; // destroyed after the lock
         const std::lock_guard lock(mutex_);

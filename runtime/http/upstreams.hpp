@@ -31,8 +31,7 @@ public:
     // `options` must outlive it.
     explicit upstreams(const client_options& options) : options_(options) {}
 
-    // Throws: overloaded, when there are as many as may be, and all are in use; error for https without a way
-    // to open it.
+    // Throws: overloaded, when there are as many as may be, and all are in use.
     std::shared_ptr<upstream> at(const http::origin& to);
 
     // Nothing if it is not known.

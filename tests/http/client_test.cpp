@@ -174,6 +174,15 @@ BOOST_AUTO_TEST_CASE(passes_over_informational_answers)
     BOOST_TEST(asked->answer.value().header("link") == "");
 }
 
+BOOST_AUTO_TEST_CASE(connects_to_nobody_before_it_is_asked)
+{
+    http::client pricing{{.origin = "http://127.0.0.1:9000", .max_connections = 16}};
+
+    runtime.run_ready();
+
+    BOOST_TEST(pricing.connections().opened == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(refuses_options_that_cannot_work)
 {
     for (const char* origin :
@@ -181,9 +190,6 @@ BOOST_AUTO_TEST_CASE(refuses_options_that_cannot_work)
         options.origin = origin;
         BOOST_CHECK_THROW(http::client{options}, heddle::config_error);
     }
-    options.origin = "https://pricing";
-    options.open = {};
-    BOOST_CHECK_THROW(http::client{options}, heddle::config_error);
     BOOST_CHECK_THROW(http::client({.max_connections = 0}), heddle::config_error);
 }
 

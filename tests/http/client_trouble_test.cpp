@@ -11,18 +11,36 @@ const auto hang_up = [](auto& peer, auto) { peer.end(); }; // takes a request, a
 
 BOOST_FIXTURE_TEST_SUITE(a_client_in_trouble, client_fixture)
 
-BOOST_AUTO_TEST_CASE(says_502_when_it_cannot_connect)
+BOOST_AUTO_TEST_CASE(says_at_once_that_it_cannot_connect)
 {
-    before_open = [] { throw heddle::error(kind::upstream, "refused"); };
+    before_open = [] { throw heddle::net::broken("refused"); };
     http::client client(options);
 
-    const auto asked = ask(client, http::get("/"));
-    runtime.advance(1s);
+    const auto asked = ask(client, http::post("/", "{}"));
 
     BOOST_TEST((asked->failure == kind::upstream), asked->what);
     BOOST_TEST(asked->what.find("http://pricing:9000: ") == 0u, asked->what);
     BOOST_TEST(asked->what.find("refused") != std::string::npos, asked->what);
     BOOST_TEST(client.counters().failed.value() == 1u);
+    BOOST_TEST(client.connections().open == 0);
+}
+
+// Nobody waited for it when it came.
+BOOST_AUTO_TEST_CASE(tells_nobody_later_that_it_could_not_connect)
+{
+    before_open = [] {
+        fiber::sleep_for(100ms);
+        throw heddle::net::broken("refused");
+    };
+    http::client client(options);
+    ask(client, http::get("/"), 50ms);
+    runtime.advance(200ms);
+
+    before_open = {};
+    script = [](auto& peer, auto) { peer.arrive(pong); };
+    const auto asked = ask(client, http::get("/"));
+
+    BOOST_TEST(asked->answer.has_value(), asked->what);
 }
 
 BOOST_AUTO_TEST_CASE(says_504_when_connecting_or_the_answer_takes_too_long)

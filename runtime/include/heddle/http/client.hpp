@@ -9,6 +9,7 @@
 #include <heddle/http/message.hpp>
 #include <heddle/http/origin.hpp>
 #include <heddle/http/sink.hpp>
+#include <heddle/net/tls.hpp>
 
 #include <array>
 #include <cstddef>
@@ -57,8 +58,11 @@ struct client_options
     bool sends_request_id = false;    // the scope's, as X-Request-Id
     std::string deadline_header = {}; // the field that says how many milliseconds are left. Empty: none
 
+    // For https. Empty: the upstream's certificate has to be one that the system trusts.
+    net::tls_context_ptr tls = {};
+
     // How to connect to an origin; runs within connect_budget, on a fiber of the pool's, and may outlive the
-    // client. Empty: TCP; then https is refused.
+    // client. Empty: TCP, and `tls` over it.
     std::function<std::unique_ptr<net::stream>(const http::origin&)> open = {};
 };
 
