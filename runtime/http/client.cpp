@@ -12,8 +12,8 @@ namespace heddle::http {
 
 namespace {
 
-constexpr std::size_t least_piece = 4 * 1024;
-constexpr std::size_t largest_piece = 256 * 1024;
+constexpr std::size_t first_piece = 4 * 1024;
+constexpr std::size_t most_at_once = 256 * 1024;
 
 std::optional<http::origin> base_of(const client_options& options)
 {
@@ -28,7 +28,7 @@ bool may_need_tls(const client_options& options)
     return !base || base->is_secure || (options.max_redirects > 0 && options.redirects_to_other_origins);
 }
 
-client_options checked(client_options options)
+client_options checked_options(client_options options)
 {
     std::string wrong;
     const auto need = [&](bool holds, const char* what) {
@@ -57,12 +57,12 @@ client_options checked(client_options options)
 }
 
 // No upstream makes us hold much more than it has sent.
-std::string read_all(body_source& body, std::uint64_t most)
+std::string read_whole(body_source& body, std::uint64_t most)
 {
     std::string all;
     for (;;) {
         const std::size_t before = all.size();
-        all.resize(before + std::clamp(before, least_piece, largest_piece));
+        all.resize(before + std::clamp(before, first_piece, most_at_once));
         const std::size_t count = body.read_some({all.data() + before, all.size() - before});
         all.resize(before + count);
         if (count == 0)
@@ -75,7 +75,7 @@ std::string read_all(body_source& body, std::uint64_t most)
 } // namespace
 
 client_parts::client_parts(client_options with)
-    : options(checked(std::move(with))),
+    : options(checked_options(std::move(with))),
       base(base_of(options)),
       budget({.share = options.retry_share, .least_a_second = options.least_retries_a_second}),
       upstreams(options)
@@ -93,7 +93,7 @@ struct client::implementation
         response whole;
         const consumer use = [&](const response& head, body_source& from) {
             whole = head;
-            whole.set_body(read_all(from, parts.options.max_body));
+            whole.set_body(read_whole(from, parts.options.max_body));
         };
         client_call(parts, req, body, use).run();
         return whole;

@@ -13,7 +13,7 @@ namespace heddle::http {
 
 namespace {
 
-constexpr std::size_t piece = 4 * 1024;           // bytes of a body that is passed on
+constexpr std::size_t dropped_at_once = 4 * 1024; // bytes
 constexpr std::size_t worth_dropping = 64 * 1024; // bytes: less than a new connection costs
 
 // Source: RFC 9110 §9.2.2.
@@ -179,7 +179,7 @@ bool client_call::is_redirected(const received_head& head)
 // What is left of a redirect's body, if it is little: so that the connection can be kept.
 void client_call::drain(client_connection& on)
 {
-    std::array<char, piece> dropped;
+    std::array<char, dropped_at_once> dropped;
     try {
         fiber::within(client_.options.read_stall, [&] {
             for (std::size_t count = 0; count < worth_dropping && !on.is_body_complete();)

@@ -16,12 +16,12 @@ namespace {
 constexpr fiber::duration just_now = std::chrono::milliseconds(50);
 constexpr int most_informational = 16; // answers before the one that counts
 
-[[noreturn]] void refuse(const std::string& why)
+[[noreturn]] void refuse_answer(const std::string& why)
 {
     throw error(kind::upstream, why);
 }
 
-std::size_t lesser(std::uint64_t a, std::size_t b) noexcept
+std::size_t most_of(std::uint64_t a, std::size_t b) noexcept
 {
     return static_cast<std::size_t>(std::min<std::uint64_t>(a, b));
 }
@@ -69,7 +69,7 @@ received_head client_connection::receive_head(bool asked_for_head)
         input_.consume(bytes.size());
         const auto status = static_cast<unsigned>(head.answer.status());
         if (status == 101)
-            refuse("it switches to a protocol that nobody has asked for");
+            refuse_answer("it switches to a protocol that nobody has asked for");
         if (status < 200)
             continue;
         kind_ = head.body;
@@ -79,7 +79,7 @@ received_head client_connection::receive_head(bool asked_for_head)
         state_ = kind_ == received_head::body_kind::none ? state::complete : state::reading;
         return head;
     }
-    refuse("it does not end to say that it goes on");
+    refuse_answer("it does not end to say that it goes on");
 }
 
 std::string_view client_connection::wait_for_head()
@@ -88,13 +88,13 @@ std::string_view client_connection::wait_for_head()
     for (;;) {
         const head_search search = find_head_end(input_.unread(), looked_at);
         if (search.found == head_search::state::malformed)
-            refuse("the answer's head is malformed: a line's end");
+            refuse_answer("the answer's head is malformed: a line's end");
         if (search.found == head_search::state::complete)
             return input_.unread().substr(0, search.size);
         looked_at = search.size;
         const std::span<char> room = input_.room();
         if (room.empty())
-            refuse("the answer's head has more than " + std::to_string(limits_.head) + " bytes");
+            refuse_answer("the answer's head has more than " + std::to_string(limits_.head) + " bytes");
         input_.added(fetch(room));
         has_answer_begun_ = true;
     }
@@ -105,7 +105,7 @@ std::size_t client_connection::receive_body(std::span<char> into)
     if (state_ == state::complete)
         return 0;
     if (state_ != state::reading)
-        refuse("the answer's body cannot be read any more");
+        refuse_answer("the answer's body cannot be read any more");
     state_ = state::broken; // unless nothing is thrown
     std::size_t count = 0;
     switch (kind_) {
@@ -128,7 +128,7 @@ std::size_t client_connection::receive_body(std::span<char> into)
 
 std::size_t client_connection::take_sized(std::span<char> into)
 {
-    into = into.first(lesser(left_, into.size()));
+    into = into.first(most_of(left_, into.size()));
     std::size_t count = input_.unread().copy(into.data(), into.size());
     input_.consume(count);
     if (count == 0)
@@ -143,7 +143,7 @@ std::size_t client_connection::take_chunked(std::span<char> into)
         while (!input_.is_empty() && !decoder_.is_done()) {
             const chunk_decoder::step step = decoder_.next(input_.unread().substr(0, into.size()));
             if (decoder_.is_malformed())
-                refuse("the answer's chunks are malformed");
+                refuse_answer("the answer's chunks are malformed");
             const std::size_t count = step.data.copy(into.data(), into.size());
             input_.consume(step.used);
             if (count > 0)

@@ -17,7 +17,7 @@ bool expects_body(std::string_view method) noexcept
     return method == "POST" || method == "PUT" || method == "PATCH";
 }
 
-void pass_on(const request& from, sink& to)
+void pass_body_on(const request& from, sink& to)
 {
     std::array<char, 4096> bytes;
     while (const std::size_t count = from.read_body(bytes))
@@ -51,7 +51,7 @@ std::exception_ptr client_call::send(client_connection& on)
         else if (upload_)
             upload_->produce(sink);
         else
-            pass_on(request_, sink);
+            pass_body_on(request_, sink);
         sink.finish();
     } catch (const net::broken&) {
         if (!sink.is_broken())

@@ -24,12 +24,12 @@ std::string in_lower_case(std::string_view text)
     return made;
 }
 
-bool is_host_byte(char c) noexcept
+bool may_be_in_host(char c) noexcept
 {
     return is_alphanumeric(c) || c == '-' || c == '.' || c == '_';
 }
 
-bool is_address_byte(char c) noexcept
+bool may_be_in_address(char c) noexcept
 {
     return is_alphanumeric(c) || c == ':' || c == '.';
 }
@@ -43,7 +43,8 @@ std::optional<origin> parse_authority(std::string_view text, bool is_secure)
     if (end == std::string_view::npos)
         return std::nullopt;
     const std::string_view host = text.substr(is_address, end - is_address);
-    if (host.empty() || !std::all_of(host.begin(), host.end(), is_address ? is_address_byte : is_host_byte))
+    if (host.empty() ||
+        !std::all_of(host.begin(), host.end(), is_address ? may_be_in_address : may_be_in_host))
         return std::nullopt;
     made.host = in_lower_case(host);
 

@@ -4,7 +4,7 @@ namespace heddle::http {
 
 namespace {
 
-bool is_redirect(http::status code) noexcept
+bool leads_on(http::status code) noexcept
 {
     switch (code) {
     case status::moved_permanently:
@@ -31,7 +31,7 @@ bool becomes_get(const std::string& method, http::status code) noexcept
 std::optional<outgoing> follow(const outgoing& asked, const response& answer, const redirect_rules& rules)
 {
     const std::string_view location = answer.header(field::location);
-    if (!is_redirect(answer.status()) || location.empty())
+    if (!leads_on(answer.status()) || location.empty())
         return std::nullopt;
     auto to = resolve(asked.to, location);
     if (!to)

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t worth_joining = 16 * 1024; // bytes that are copied rather than sent apart
 
 // A space would end the target, a line break the line, and a '#' is for whoever asks only.
-bool is_target(std::string_view text)
+bool is_target_to_send(std::string_view text)
 {
     const bool is_clean = std::all_of(text.begin(), text.end(), [](char c) {
         return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f && c != '#';
@@ -24,11 +24,11 @@ bool is_target(std::string_view text)
     return is_clean && (text.starts_with('/') || text == "*");
 }
 
-void check_line(const outgoing& what)
+void check_request_line(const outgoing& what)
 {
     if (!is_token(what.method) || what.method == "CONNECT")
         throw error(kind::internal, "a request's method is no token, or CONNECT");
-    if (!is_target(what.to.target) || (what.to.target == "*" && what.method != "OPTIONS"))
+    if (!is_target_to_send(what.to.target) || (what.to.target == "*" && what.method != "OPTIONS"))
         throw error(kind::internal, "a request's target has a byte that may not be in one");
 }
 
@@ -37,7 +37,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
     return std::any_of(names.begin(), names.end(), [=](std::string_view n) { return same_name(name, n); });
 }
 
-bool is_left_out(std::string_view name, const outgoing& what, const std::vector<added_field>& added)
+bool is_not_passed_on(std::string_view name, const outgoing& what, const std::vector<added_field>& added)
 {
     if (is_hop_by_hop(name) || is_one_of(name, {"host", "expect"}))
         return true;
@@ -49,7 +49,7 @@ bool is_left_out(std::string_view name, const outgoing& what, const std::vector<
     return std::any_of(added.begin(), added.end(), [&](const auto& a) { return same_name(name, a.name); });
 }
 
-void append_line(std::string& out, std::string_view name, std::string_view value)
+void append_field(std::string& out, std::string_view name, std::string_view value)
 {
     check_field(name, value);
     out.append(name).append(": ").append(value).append("\r\n");
@@ -60,9 +60,9 @@ void append_line(std::string& out, std::string_view name, std::string_view value
 void append_request_head(std::string& out, const outgoing& what, sent_body body, std::uint64_t length,
                          const std::vector<added_field>& added)
 {
-    check_line(what);
+    check_request_line(what);
     out.append(what.method).append(" ").append(what.to.target).append(" HTTP/1.1\r\n");
-    append_line(out, "Host", authority(what.to.origin));
+    append_field(out, "Host", authority(what.to.origin));
 
     std::string connection; // all of these fields, as one list
     what.request->for_each_header([&](field, std::string_view name, std::string_view value) {
@@ -70,15 +70,15 @@ void append_request_head(std::string& out, const outgoing& what, sent_body body,
             connection.append(value).append(",");
     });
     what.request->for_each_header([&](field, std::string_view name, std::string_view value) {
-        if (!is_left_out(name, what, added) && !has_word(connection, name))
-            append_line(out, name, value);
+        if (!is_not_passed_on(name, what, added) && !has_word(connection, name))
+            append_field(out, name, value);
     });
     for (const added_field& one : added)
-        append_line(out, one.name, one.value);
+        append_field(out, one.name, one.value);
     if (body == sent_body::sized)
-        append_line(out, "Content-Length", std::to_string(length));
+        append_field(out, "Content-Length", std::to_string(length));
     else if (body == sent_body::chunked)
-        append_line(out, "Transfer-Encoding", "chunked");
+        append_field(out, "Transfer-Encoding", "chunked");
     out += "\r\n";
 }
 

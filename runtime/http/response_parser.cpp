@@ -19,18 +19,18 @@ namespace {
 namespace beast = boost::beast;
 using beast::error_code;
 
-std::string_view standard(beast::string_view text) noexcept
+std::string_view view_of(beast::string_view text) noexcept
 {
     return {text.data(), text.size()};
 }
 
-[[noreturn]] void refuse(const std::string& why)
+[[noreturn]] void refuse_head(const std::string& why)
 {
     throw error(kind::upstream, "the answer's head is malformed: " + why);
 }
 
 // Gathers what Beast's parser finds: views of the head.
-class head_parser : public beast::http::basic_parser<false>
+class answer_parser : public beast::http::basic_parser<false>
 {
 public:
     struct line
@@ -51,7 +51,7 @@ protected:
     }
     void on_field_impl(field, beast::string_view name, beast::string_view value, error_code&) override
     {
-        lines_.push_back({standard(name), standard(value)});
+        lines_.push_back({view_of(name), view_of(value)});
     }
 
     // The body is not this parser's: it is given the head only.
@@ -79,7 +79,7 @@ struct framing_lines
     std::string connection; // all of them, as one list
 };
 
-framing_lines gather(const std::vector<head_parser::line>& lines)
+framing_lines gather(const std::vector<answer_parser::line>& lines)
 {
     framing_lines found;
     for (const auto& [name, value] : lines) {
@@ -102,7 +102,7 @@ std::uint64_t parse_length(std::string_view text)
     const char* const end = text.data() + text.size();
     const auto [last, failure] = std::from_chars(text.data(), end, length);
     if (text.empty() || failure != std::errc() || last != end)
-        refuse("a Content-Length that is no number");
+        refuse_head("a Content-Length that is no number");
     return length;
 }
 
@@ -110,11 +110,11 @@ void decide_body(const framing_lines& found, int version, bool may_have_body, re
 {
     using enum received_head::body_kind;
     if (found.lengths > 1 || found.codings > 1 || (found.lengths > 0 && found.codings > 0))
-        refuse("more than one word about its length");
+        refuse_head("more than one word about its length");
     if (found.lengths > 0)
         into.length = parse_length(found.length);
     if (found.codings > 0 && (version < 11 || !same_name(found.coding, "chunked")))
-        refuse("a Transfer-Encoding that is not known");
+        refuse_head("a Transfer-Encoding that is not known");
     if (!may_have_body)
         into.length = 0;
     else if (found.codings > 0)
@@ -139,17 +139,17 @@ bool lasts(const framing_lines& found, int version)
     return version >= 11 || has_word(found.connection, "keep-alive");
 }
 
-void keep_fields(const std::vector<head_parser::line>& lines, std::string_view connection, response& into)
+void keep_fields(const std::vector<answer_parser::line>& lines, std::string_view connection, response& into)
 {
     for (const auto& [name, value] : lines) {
         if (!is_token(name) || !is_field_value(value))
-            refuse("a field with a byte that may not be in one");
+            refuse_head("a field with a byte that may not be in one");
         if (!is_hop_by_hop(name) && !has_word(connection, name))
             into.add_header(name, value);
     }
 }
 
-void parse(std::string_view head, std::size_t most_fields, head_parser& parser)
+void read_lines(std::string_view head, std::size_t most_fields, answer_parser& parser)
 {
     parser.header_limit(static_cast<std::uint32_t>(head.size() + 1)); // it was limited before it was complete
     parser.body_limit(boost::none);
@@ -157,21 +157,21 @@ void parse(std::string_view head, std::size_t most_fields, head_parser& parser)
     error_code failure;
     parser.put({head.data(), head.size()}, failure);
     if (failure)
-        refuse(failure.message());
+        refuse_head(failure.message());
     if (!parser.is_header_done())
-        refuse("it has no end");
+        refuse_head("it has no end");
     if (parser.status() < 100 || parser.status() > 599)
-        refuse("the status " + std::to_string(parser.status()));
+        refuse_head("the status " + std::to_string(parser.status()));
     if (parser.lines().size() > most_fields)
-        refuse("more than " + std::to_string(most_fields) + " fields");
+        refuse_head("more than " + std::to_string(most_fields) + " fields");
 }
 
 } // namespace
 
 received_head parse_response_head(std::string_view head, bool asked_for_head, std::size_t most_fields)
 {
-    head_parser parser;
-    parse(head, most_fields, parser);
+    answer_parser parser;
+    read_lines(head, most_fields, parser);
     const int status = parser.status();
     const framing_lines found = gather(parser.lines());
 

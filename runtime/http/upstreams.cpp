@@ -66,7 +66,7 @@ std::unique_ptr<client_connection> open_or_say_why(const http::origin& to, const
 }
 
 // All by value: the pool's fibers may outlive the client.
-fiber::pool_functions<client_connection> functions(const http::origin& to, const client_options& options)
+fiber::pool_functions<client_connection> functions_for(const http::origin& to, const client_options& options)
 {
     const answer_limits limits{.head = options.header_limit, .fields = options.field_limit};
     auto open = options.open ? options.open : over_the_network(options.write_stall, options.tls);
@@ -75,7 +75,7 @@ fiber::pool_functions<client_connection> functions(const http::origin& to, const
             .keep = [](client_connection& c) { return c.is_reusable(); }};
 }
 
-bool is_idle(const upstream& u)
+bool is_unused(const upstream& u)
 {
     const auto now = u.gate.statistics();
     return now.in_flight == 0 && now.queued == 0;
@@ -86,7 +86,7 @@ bool is_idle(const upstream& u)
 upstream::upstream(const http::origin& to, const client_options& options)
     : name(to_string(to)),
       gate(gate_options(name, options)),
-      pool(pool_options(name, options), functions(to, options))
+      pool(pool_options(name, options), functions_for(to, options))
 {
 }
 
@@ -118,7 +118,7 @@ std::shared_ptr<upstream> upstreams::make_room()
         return nullptr;
     auto oldest = all_.end();
     for (auto one = all_.begin(); one != all_.end(); ++one) {
-        if (is_idle(*one->second) &&
+        if (is_unused(*one->second) &&
             (oldest == all_.end() || one->second->used_at.load(std::memory_order_relaxed) <
                                          oldest->second->used_at.load(std::memory_order_relaxed)))
             oldest = one;
