@@ -25,7 +25,7 @@ namespace http = heddle::http;
 namespace {
 
 std::atomic<int> hits = 0;
-std::atomic<int> working = 0; // handlers of /slow that have not returned
+std::atomic<int> working = 0; // handlers of /slow that have not returned, and streams of /events
 
 struct counted
 {
@@ -64,6 +64,26 @@ http::response streamed(const http::request& req)
             if (at >= fail)
                 throw std::runtime_error("told to fail");
             out.write(std::string(std::min<std::uint64_t>(10'000, bytes - at), 'x'));
+        }
+    });
+}
+
+// GET /events?count=5&ms=20: so many numbered events, from the one on that follows Last-Event-ID. Then it
+// ends, and the client comes back.
+http::response events(const http::request& req)
+{
+    const auto count = req.query<std::int64_t>("count").value_or(5);
+    const std::chrono::milliseconds pause(req.query<std::int64_t>("ms").value_or(20));
+    const std::string_view last = req.header("Last-Event-ID");
+    std::int64_t seen = 0;
+    std::from_chars(last.data(), last.data() + last.size(), seen);
+    return http::stream("text/event-stream", [count, pause, seen](http::sink& out) {
+        const counted mine;
+        out.write("retry: 50\n\n");
+        for (auto i = seen + 1; i <= seen + count; ++i) {
+            const std::string number = std::to_string(i);
+            out.write("id: " + number + "\nevent: tick\ndata: number " + number + "\ndata: of many\n\n");
+            fiber::sleep_for(pause);
         }
     });
 }
@@ -111,6 +131,7 @@ void mount(http::router& app)
     app.get("/stubborn", stubborn);
     app.get("/big", big);
     app.get("/stream", streamed);
+    app.get("/events", events);
     app.get("/no-content", [](const http::request&) { return http::response(http::status::no_content); });
     app.get("/not-modified", [](const http::request&) { return http::response(http::status::not_modified); });
     app.get("/throw", [](const http::request&) -> std::string { throw std::runtime_error("told to throw"); });
