@@ -146,6 +146,8 @@ std::string_view request::header(std::string_view name) const noexcept
 
 std::string_view request::host() const noexcept
 {
+    if (!host_.empty())
+        return host_;
     const std::string_view asked = authority_of(target());
     return asked.empty() ? header(field::host) : asked;
 }

@@ -45,10 +45,6 @@ public:
     std::string_view raw_query() const noexcept { return at(query_); } // the same, without '?'
     unsigned version() const noexcept { return version_; }             // 10 or 11
 
-    // Of whom it was asked, "example.org:8080": the host of an absolute-form target, else the field Host;
-    // empty if there is neither (HTTP/1.0). The client's word, in its spelling. Source: RFC 9112 §3.3.
-    std::string_view host() const noexcept;
-
     // The whole path, percent-decoded once. Throws: bad_request.
     std::string path() const;
 
@@ -129,7 +125,9 @@ public:
     // Who asks, and how: what trusted proxies say, if forwarded() is around, or else the connection.
     std::string_view client() const noexcept; // an address without port: "192.0.2.7", "2001:db8::1"
     std::string_view scheme() const noexcept { return scheme_; } // "http" or "https"
-    std::string_view host() const noexcept { return host_.empty() ? header(field::host) : host_; }
+    // Of whom it was asked, "example.org:8080": the host of an absolute-form target, or else the field Host,
+    // in the client's spelling; empty if there is neither (HTTP/1.0). Source: RFC 9112 §3.3.
+    std::string_view host() const noexcept;
     // Set by the middleware of that name.
     std::string_view request_id() const noexcept { return {request_id_.data(), request_id_.size()}; }
     // The pattern that took it; set by the router.
@@ -215,7 +213,7 @@ private:
 
     mutable std::string_view route_;
     mutable std::string_view scheme_ = "http";
-    mutable std::string host_;                        // empty: as the Host field says
+    mutable std::string host_;                        // empty: as the client says
     mutable boost::static_string<max_client> client_; // empty: as the peer says
     mutable boost::static_string<max_request_id> request_id_;
     mutable boost::container::static_vector<parameter_entry, max_parameters> parameters_;
