@@ -13,11 +13,18 @@ namespace {
 
 // Forward secrecy and authenticated encryption; TLS 1.3 has nothing else.
 constexpr const char* ciphers_of_1_2 = "ECDHE+AESGCM:ECDHE+CHACHA20";
+constexpr int security_level = 2; // 112 bits: of RSA, 2048
 constexpr unsigned char session_context[] = "heddle";
 
 [[noreturn]] void refuse(const std::string& what, const std::string& file)
 {
     throw config_error("tls: " + what + " " + file + ": " + tls_reason());
+}
+
+// A key with a pass phrase is refused: nobody is there to be asked, and OpenSSL would wait for an answer.
+int no_pass_phrase(char*, int, int, void*)
+{
+    return -1;
 }
 
 std::vector<unsigned char> wire_form(const std::vector<std::string>& protocols)
@@ -40,6 +47,8 @@ ctx_ptr new_ctx(const SSL_METHOD* method, tls_version minimum)
         throw config_error("tls: " + tls_reason());
     SSL_CTX* const ctx = made.get();
     SSL_CTX_set_min_proto_version(ctx, minimum == tls_version::v1_3 ? TLS1_3_VERSION : TLS1_2_VERSION);
+    SSL_CTX_set_security_level(ctx, security_level);
+    SSL_CTX_set_default_passwd_cb(ctx, &no_pass_phrase);
     SSL_CTX_set_cipher_list(ctx, ciphers_of_1_2);
     SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
     SSL_CTX_set_read_ahead(ctx, 1); // one call for several records

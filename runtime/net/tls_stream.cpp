@@ -176,9 +176,13 @@ std::ptrdiff_t tls_stream::try_read_some(std::span<char> into)
     do {
         ERR_clear_error();
         const int count = SSL_read(ssl_, into.data() + taken, clamped(into.size() - taken));
-        if (count <= 0)
-            return taken > 0 ? static_cast<std::ptrdiff_t>(taken)
-                             : nothing_read(count); // the next call says it
+        if (count <= 0) {
+            if (taken == 0)
+                return nothing_read(count);
+            const int why = SSL_get_error(ssl_, count);
+            has_news_ = failure_ || why != SSL_ERROR_WANT_READ; // the next call says it
+            return static_cast<std::ptrdiff_t>(taken);
+        }
         taken += static_cast<std::size_t>(count);
     } while (taken < into.size() && (SSL_has_pending(ssl_) == 1 || may_have_more_));
     return static_cast<std::ptrdiff_t>(taken);
@@ -218,7 +222,8 @@ std::size_t tls_stream::try_write_some(std::string_view bytes)
 
 void tls_stream::shutdown_write() noexcept
 {
-    if (is_ready_ && !failure_) {
+    const bool was_said = (SSL_get_shutdown(ssl_) & SSL_SENT_SHUTDOWN) != 0;
+    if (is_ready_ && !failure_ && !was_said) {
         ERR_clear_error();
         SSL_shutdown(ssl_);
         ERR_clear_error();
@@ -248,44 +253,17 @@ void tls_stream::fail(const char* what)
 {
     std::string text = std::string("tls ") + what + ": ";
     const long verdict = SSL_get_verify_result(ssl_);
-    if (verdict != X509_V_OK)
+    const unsigned long cause = ERR_peek_error();
+    const int reason = ERR_GET_LIB(cause) == ERR_LIB_SSL ? ERR_GET_REASON(cause) : 0;
+    const bool is_plain_http = reason == SSL_R_HTTP_REQUEST;
+    if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED && verdict != X509_V_OK)
         text += "the peer's certificate: " + std::string(X509_verify_cert_error_string(verdict));
-    else if (ERR_peek_error() == 0)
+    else if (cause == 0)
         text += "the peer has closed the connection";
     else
         text += tls_reason();
     ERR_clear_error();
-    throw tls_error(text);
-}
-
-std::string tls_stream::protocol() const
-{
-    const unsigned char* name = nullptr;
-    unsigned size = 0;
-    SSL_get0_alpn_selected(ssl_, &name, &size);
-    return {reinterpret_cast<const char*>(name), size};
-}
-
-std::string tls_stream::version() const
-{
-    return SSL_get_version(ssl_);
-}
-
-std::string tls_stream::peer_subject() const
-{
-    X509* const certificate = SSL_get0_peer_certificate(ssl_);
-    std::unique_ptr<BIO, freed<&BIO_free_all>> text(certificate ? BIO_new(BIO_s_mem()) : nullptr);
-    if (!text)
-        return {};
-    X509_NAME_print_ex(text.get(), X509_get_subject_name(certificate), 0, XN_FLAG_RFC2253);
-    char* bytes = nullptr;
-    const long size = BIO_get_mem_data(text.get(), &bytes);
-    return {bytes, static_cast<std::size_t>(size)};
-}
-
-bool tls_stream::was_resumed() const noexcept
-{
-    return SSL_session_reused(ssl_) == 1;
+    throw tls_error(text, is_plain_http);
 }
 
 std::unique_ptr<tls_stream> tls_connect(socket under, const tls_context_ptr& context, const std::string& host)

@@ -14,7 +14,16 @@ namespace heddle::net {
 class tls_error : public broken
 {
 public:
-    explicit tls_error(const std::string& what) : broken(what) {}
+    explicit tls_error(const std::string& what, bool is_plain_http = false)
+        : broken(what), is_plain_http_(is_plain_http)
+    {
+    }
+
+    // A client speaks HTTP without TLS, and would understand an answer of the same kind.
+    bool is_plain_http() const noexcept { return is_plain_http_; }
+
+private:
+    bool is_plain_http_;
 };
 
 enum class tls_version

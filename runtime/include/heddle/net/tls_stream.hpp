@@ -47,6 +47,8 @@ public:
     // After it has written less than all, the next bytes must be those that are left.
     std::size_t try_write_some(std::string_view bytes) override;
     void shutdown_write() noexcept override; // without parking
+    // Whether the next read says something without a byte from the socket: the peer's end, or a failure.
+    bool has_news() const noexcept { return has_news_; }
     void cancel_on_reset(fiber::scope* request) noexcept override { socket_.cancel_on_reset(request); }
 
     std::string protocol() const; // ALPN's choice; empty: none
@@ -73,7 +75,8 @@ private:
     std::exception_ptr failure_;            // of the socket: thrown once OpenSSL has returned
     progress lacks_ = progress::wants_read; // what try_read_some() waits for
     bool is_ready_ = false;
-    bool has_ended_ = false;     // the socket
+    bool has_ended_ = false; // the socket
+    bool has_news_ = false;
     bool may_have_more_ = false; // the socket gave as much as it was asked for
 };
 
