@@ -1,8 +1,7 @@
 #include "idempotent/key.hpp"
 
+#include <heddle/base/sha256.hpp>
 #include <heddle/http/problem.hpp>
-
-#include "idempotent/sha256.hpp"
 
 #include <algorithm>
 #include <cstddef>
