@@ -7,6 +7,7 @@
 #include "fiber/spawn.hpp"
 #include "http/connections.hpp"
 #include "http/exchange.hpp"
+#include "http/greeting.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -72,8 +73,23 @@ bool may_rest(const connection& c) noexcept
     return c.service->state.may_rest.load(std::memory_order_relaxed);
 }
 
-// Puts the connection to rest. False if that cannot be: something has come meanwhile.
+// Leaves the connection alone until something comes. False if that cannot be: something has come meanwhile.
 // From the moment it rests another fiber may work on it, or close it.
+bool lay_to_rest(connection& c, fiber::time_point until) noexcept
+{
+    c.expires = until.time_since_epoch().count();
+    fiber::spin_lock guard(c.lock);
+    if (!may_rest(c))
+        return false; // whoever closes the idle ones may have passed here already
+    if (c.tls && c.tls->has_news())
+        return false;
+    c.state = connection::state::idle;
+    if (fiber::when_readable(c.socket.descriptor(), &wake, &c))
+        return true;
+    c.state = connection::state::working;
+    return false;
+}
+
 // Throws: std::bad_alloc, before it rests.
 bool rest(workplace& w)
 {
@@ -85,17 +101,7 @@ bool rest(workplace& w)
     c.half_since = half.since;
     if (c.is_half)
         c.half = std::string(half.bytes);
-    const auto expires = c.is_half ? half.since + options.header_time : fiber::after(options.idle_time);
-    c.expires = expires.time_since_epoch().count();
-
-    fiber::spin_lock guard(c.lock);
-    if (!may_rest(c))
-        return false; // whoever closes the idle ones may have passed here already
-    c.state = connection::state::idle;
-    if (fiber::when_readable(c.socket.descriptor(), &wake, &c))
-        return true;
-    c.state = connection::state::working;
-    return false;
+    return lay_to_rest(c, c.is_half ? half.since + options.header_time : fiber::after(options.idle_time));
 }
 
 // What was not sent whole must not end as if it were: an answer without a length ends where the connection
@@ -148,9 +154,28 @@ void run(void* argument)
     }
 }
 
+// True: whoever comes next may speak HTTP. False: it rests until the client goes on, or is closed.
+bool has_greeted(connection& c)
+{
+    c.is_half = true;
+    for (;;) {
+        const greeting outcome = greet(c);
+        if (outcome == greeting::done)
+            return true;
+        if (outcome == greeting::failed || !may_rest(c) || c.socket.was_reset()) {
+            c.owner->close(&c);
+            return false;
+        }
+        if (lay_to_rest(c, c.half_since + c.service->state.options.header_time))
+            return false;
+    }
+}
+
 void begin(void* argument)
 {
     connection& c = *static_cast<connection*>(argument);
+    if (c.service->tls && !(c.tls && c.tls->is_ready()) && !has_greeted(c))
+        return;
     const std::size_t buffer_size = std::max(least_buffer, c.service->state.options.header_limit);
     std::unique_ptr<workplace> w;
     try {
@@ -159,7 +184,8 @@ void begin(void* argument)
         return c.owner->close(&c);
     }
     w->connection = &c;
-    w->exchange.begin(c.socket, *c.service, c.peer, {c.half, c.examined, c.half_since});
+    const exchange::half_head half{c.half, c.examined, c.half_since};
+    w->exchange.begin(stream_of(c), *c.service, c.peer, half, c.tls.get());
     std::string().swap(c.half);
     run(w.release());
 }

@@ -24,13 +24,13 @@ constexpr std::string_view late_answer = "HTTP/1.1 408 Request Timeout\r\n"
 
 // What the client has sent so far is read, as a close over unread bytes resets the connection, and with it
 // the words.
-void say_last_words(net::socket& socket, std::string_view words) noexcept
+void say_last_words(net::stream& stream, std::string_view words) noexcept
 {
     try {
-        socket.try_write_some(words);
-        socket.shutdown_write();
+        stream.try_write_some(words);
+        stream.shutdown_write();
         std::array<char, 4096> dropped;
-        for (int i = 0; i < 16 && socket.try_read_some(dropped) > 0; ++i) {
+        for (int i = 0; i < 16 && stream.try_read_some(dropped) > 0; ++i) {
         }
     } catch (const std::exception&) {
         // Broken already: nobody to tell.
@@ -43,7 +43,8 @@ void connections::take(net::socket&& accepted, http::service& service)
 {
     if (service.is_limited && open() >= state_.options.max_connections) {
         state_.counters.turned_away.add();
-        say_last_words(accepted, busy_answer);
+        if (!service.tls) // a client that is greeted in TLS first costs more than it is worth just now
+            say_last_words(accepted, busy_answer);
         return;
     }
     std::string peer = accepted.peer();
@@ -53,6 +54,7 @@ void connections::take(net::socket&& accepted, http::service& service)
     c->socket.set_write_stall(state_.options.write_stall);
     c->peer = std::move(peer);
     c->service = &service;
+    c->half_since = service.tls ? fiber::now() : fiber::time_point{};
     start_connection(c);
 }
 
@@ -74,6 +76,9 @@ connection* connections::make()
 // The last thing that happens to the connection: the server may go as soon as none is left.
 void connections::close(connection* c, bool with_reset) noexcept
 {
+    if (c->tls && !with_reset)
+        c->tls->shutdown_write(); // so that the client knows this for the end, and not for a cut
+    c->tls.reset();
     net::socket closing;
     {
         fiber::spin_lock guard(c->lock);
@@ -141,8 +146,8 @@ fiber::time_point connections::close_expired() noexcept
 
 void connections::close_for_time(connection& c) noexcept
 {
-    if (c.is_half)
-        say_last_words(c.socket, late_answer);
+    if (c.is_half && (!c.tls || c.tls->is_ready()))
+        say_last_words(stream_of(c), late_answer);
     (c.is_half ? state_.counters.timed_out : state_.counters.idled_out).add();
     close(&c);
 }

@@ -35,6 +35,8 @@ void take_what_waits(door& door, connections& connections)
 door::door(const listener_options& options, http::service service)
     : kind(options.kind), listener(open(options)), service(std::move(service))
 {
+    if (options.tls)
+        this->service.tls = &tls.emplace(*options.tls);
 }
 
 // Clients that come without a pause neither keep the worker from others nor the scope's end from being seen.

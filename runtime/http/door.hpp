@@ -3,9 +3,12 @@
 
 #include "http/connections.hpp"
 #include "http/service.hpp"
+#include "http/tls_door.hpp"
 
 #include <heddle/http/listener_options.hpp>
 #include <heddle/net/listener.hpp>
+
+#include <optional>
 
 namespace heddle::http {
 
@@ -16,6 +19,7 @@ struct door
 
     listener_kind kind;
     net::listener listener;
+    std::optional<tls_door> tls; // the service refers to it
     http::service service;
 };
 

@@ -4,6 +4,7 @@
 #include <heddle/http/answer.hpp>
 #include <heddle/http/problem.hpp>
 #include <heddle/http/reply.hpp>
+#include <heddle/net/tls_stream.hpp>
 
 #include "http/answer_sink.hpp"
 #include "http/head_search.hpp"
@@ -43,9 +44,11 @@ request_body::origin body_origin(wire_body& body, const framing& framing)
 
 } // namespace
 
-void exchange::begin(net::stream& stream, service& service, std::string_view peer, const half_head& half)
+void exchange::begin(net::stream& stream, service& service, std::string_view peer, const half_head& half,
+                     const net::tls_stream* secure)
 {
     stream_ = &stream;
+    secure_ = secure;
     service_ = &service;
     peer_ = peer;
     out_.open(stream, service.state.options.send_budget);
@@ -111,6 +114,8 @@ exchange::next exchange::serve(std::size_t head_size)
     if (!body_.is_complete())
         request_.set_body(body_origin(body_, head.framing), options.body_limit);
     request_.set_peer(peer_);
+    if (secure_)
+        request_.set_secure(secure_->peer_subject());
     const bool counts = is_limited();
     return counts && !admit() ? refuse_overloaded() : run(counts);
 }

@@ -14,6 +14,10 @@
 
 #include <string_view>
 
+namespace heddle::net {
+class tls_stream;
+}
+
 namespace heddle::http {
 
 class exchange
@@ -40,7 +44,9 @@ public:
     explicit exchange(std::size_t buffer_size) : input_(buffer_size) {}
 
     // All of these must outlive the exchange, or its end(). `half.bytes` is copied.
-    void begin(net::stream& stream, service& service, std::string_view peer, const half_head& half);
+    // `secure`: the stream, if that is TLS.
+    void begin(net::stream& stream, service& service, std::string_view peer, const half_head& half,
+               const net::tls_stream* secure = nullptr);
     void end() noexcept; // keeps the memory for the next one, within bounds
 
     // Deals with one request, or with what there is of one. Parks: while a body is read, while the handler
@@ -82,6 +88,7 @@ private:
     request request_;
     asker client_;
     net::stream* stream_ = nullptr;
+    const net::tls_stream* secure_ = nullptr;
     service* service_ = nullptr;
     std::string_view peer_;
     std::size_t examined_ = 0;

@@ -36,7 +36,7 @@ void request::clear() noexcept
     version_ = 11;
     bytes_.clear();
     body_.clear();
-    method_text_ = target_ = path_ = query_ = peer_ = {};
+    method_text_ = target_ = path_ = query_ = peer_ = client_certificate_ = {};
     fields_.clear();
     route_ = {};
     request_id_.clear();
@@ -98,6 +98,12 @@ std::string_view request::method_text() const noexcept
 void request::set_peer(std::string_view peer)
 {
     peer_ = keep(peer);
+}
+
+void request::set_secure(std::string_view client_certificate)
+{
+    scheme_ = "https";
+    client_certificate_ = keep(client_certificate);
 }
 
 void request::add_field(http::field id, std::string_view name, std::string_view value)

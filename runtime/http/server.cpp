@@ -2,6 +2,7 @@
 
 #include <heddle/base/error.hpp>
 #include <heddle/base/log.hpp>
+#include <heddle/fiber/offload.hpp>
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/fiber/scope.hpp>
 #include <heddle/fiber/task_group.hpp>
@@ -67,9 +68,13 @@ server_options checked(server_options o)
 
 std::vector<int> wanted_signals(const server_options& options)
 {
-    if (options.handle_signals)
-        return {SIGTERM, SIGINT, SIGUSR1};
-    return {}; // stop() raises one all the same
+    if (!options.handle_signals)
+        return {}; // stop() raises one all the same
+    std::vector<int> numbers{SIGTERM, SIGINT, SIGUSR1};
+    const auto& doors = options.listen.all;
+    if (std::any_of(doors.begin(), doors.end(), [](const auto& d) { return d.tls.has_value(); }))
+        numbers.push_back(SIGHUP);
+    return numbers;
 }
 
 // One line each: a log cuts long values.
@@ -117,6 +122,8 @@ struct server::implementation
     void serve_until_stopped();
     void wait_for_the_end();
     void give_notice();
+    void reload_tls();
+    void reload_or_say_why();
     void drain();
     [[noreturn]] void give_up();
 
@@ -166,9 +173,35 @@ void server::implementation::wait_for_the_end()
 {
     for (;;) {
         const int number = stopping.wait();
-        if (number != SIGUSR1)
+        if (number == SIGUSR1)
+            log_fibers();
+        else if (number == SIGHUP)
+            reload_or_say_why();
+        else
             return;
-        log_fibers();
+    }
+}
+
+// All of them or none.
+void server::implementation::reload_tls()
+{
+    std::vector<net::tls_context_ptr> read;
+    fiber::offload([&] {
+        for (const door& each : doors)
+            read.push_back(each.tls ? each.tls->read_again() : nullptr);
+    });
+    for (std::size_t i = 0; i != read.size(); ++i)
+        if (read[i])
+            doors[i].tls->use(std::move(read[i]));
+}
+
+void server::implementation::reload_or_say_why()
+{
+    try {
+        reload_tls();
+        log::info("the certificates have been read again");
+    } catch (const config_error& failure) {
+        log::error("the certificates stay as they were", {{"error", failure.what()}});
     }
 }
 
@@ -207,6 +240,11 @@ void server::implementation::give_up()
     std::fputs(left.c_str(), stderr); // not the log: nobody would wait until it is written
     std::fflush(stderr);
     std::_Exit(EXIT_FAILURE);
+}
+
+void server::reload_tls()
+{
+    implementation_->reload_tls();
 }
 
 void server::stop() noexcept

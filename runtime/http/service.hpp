@@ -10,6 +10,8 @@
 
 namespace heddle::http {
 
+class tls_door;
+
 // One server's, shared by its listeners.
 struct server_state
 {
@@ -25,7 +27,8 @@ struct service
 {
     server_state& state;
     handler application;
-    bool is_limited = true; // whether max_requests counts here
+    bool is_limited = true;        // whether max_requests counts here
+    const tls_door* tls = nullptr; // not null: its connections are encrypted
 };
 
 // One of max_requests; gives itself back.

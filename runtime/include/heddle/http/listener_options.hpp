@@ -2,9 +2,11 @@
 #pragma once
 
 #include <heddle/net/endpoint.hpp>
+#include <heddle/net/tls.hpp>
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +28,7 @@ struct listener_options
     // Not -1: a socket that listens already and is taken over, such as systemd's (net::inherited_sockets());
     // the fields above but `kind` say nothing then.
     int descriptor = -1;
+    std::optional<net::tls_server_options> tls = {}; // absent: what comes is not encrypted
 };
 
 // One, as {"127.0.0.1", 8080} or as an endpoint; or several, as {{.at = ...}, {.at = ..., .kind = ...}}.

@@ -128,6 +128,9 @@ public:
     // Of whom it was asked, "example.org:8080": the host of an absolute-form target, or else the field Host,
     // in the client's spelling; empty if there is neither (HTTP/1.0). Source: RFC 9112 §3.3.
     std::string_view host() const noexcept;
+    // Whom the client's certificate is for, "CN=ada,O=Example" (RFC 4514), where one was asked for and shown;
+    // it has been verified. Empty otherwise.
+    std::string_view client_certificate() const noexcept { return at(client_certificate_); }
     // Set by the middleware of that name.
     std::string_view request_id() const noexcept { return {request_id_.data(), request_id_.size()}; }
     // The pattern that took it; set by the router.
@@ -144,6 +147,7 @@ public:
     void set_target(std::string_view target);
     void set_version(unsigned version) noexcept { version_ = version; }
     void set_peer(std::string_view peer);
+    void set_secure(std::string_view client_certificate); // it came over TLS; empty: the client showed none
     void add_field(http::field id, std::string_view name, std::string_view value);
     void add_field(std::string_view name, std::string_view value);
     void set_body(std::string&& body) noexcept { body_.assign(std::move(body)); }
@@ -209,6 +213,7 @@ private:
     place path_;
     place query_;
     place peer_;
+    place client_certificate_;
     boost::container::small_vector<entry, 16> fields_;
 
     mutable std::string_view route_;

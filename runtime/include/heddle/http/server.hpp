@@ -47,7 +47,8 @@ struct server_options
     std::size_t target_limit = 8 * 1024;    // bytes
     std::uint64_t body_limit = 1024 * 1024; // bytes, after the chunked coding is taken off
 
-    bool handle_signals = true; // SIGTERM and SIGINT end serve(), SIGUSR1 writes the fibers to the log
+    // SIGTERM and SIGINT end serve(), SIGUSR1 writes the fibers to the log; with TLS, SIGHUP is reload_tls().
+    bool handle_signals = true;
     std::function<void()> on_drain = {}; // called once, by serve(), when it begins to end; may park
 };
 
@@ -95,6 +96,10 @@ public:
 
     // As if SIGTERM had come. Threads: any.
     void stop() noexcept;
+
+    // Reads the listeners' certificates again, for connections from then on; those that are open keep theirs.
+    // Parks. Throws: config_error, with the file; then all stay as they were.
+    void reload_tls();
 
     std::vector<listening_at> listening() const; // all, in the options' order
     // Of the first TCP listener of that kind; 0 without one.
