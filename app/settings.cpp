@@ -55,6 +55,29 @@ void describe_times(configuration& keys, heddle::http::server_options& h)
     keys.duration("drain_budget", h.drain_budget, {0s, 1h}, "Then: to finish what was accepted.");
 }
 
+void describe_tls(configuration& keys, tls_settings& t)
+{
+    using heddle::net::tls_version;
+    using clients = heddle::net::tls_server_options::clients;
+    keys.list("tls_listen", t.listen,
+              "Where TLS is spoken: \"0.0.0.0:8443\". A socket from systemd that is named \"https\" is such "
+              "a one.");
+    keys.list("tls_certificates", t.certificates,
+              "PEM files: a certificate and what leads to its root. The client's name for us chooses, else "
+              "it is the "
+              "first.");
+    keys.list("tls_keys", t.keys, "PEM files, one for each certificate. SIGHUP reads them all again.");
+    keys.choice<tls_version>("tls_minimum", t.options.minimum,
+                             {{"1.2", tls_version::v1_2}, {"1.3", tls_version::v1_3}}, "");
+    keys.choice<clients>("tls_clients", t.options.client_certificates,
+                         {{"anonymous", clients::not_asked},
+                          {"may_sign", clients::may_have},
+                          {"must_sign", clients::must_have}},
+                         "Whether clients may, or must, show a certificate.");
+    keys.text("tls_client_authorities", t.options.client_authorities,
+              "A PEM file: whose certificates of clients are trusted.");
+}
+
 void describe_http(configuration& keys, settings& s)
 {
     keys.section("http",
@@ -65,6 +88,7 @@ void describe_http(configuration& keys, settings& s)
               "More of them: \"[::1]:8080\", \"unix:/run/heddle.sock\". In a flag or variable: with commas.");
     keys.choice<unsigned>("unix_mode", s.unix_mode, {{"600", 0600}, {"660", 0660}, {"666", 0666}},
                           "Of a unix-domain socket's file: who may write to it may connect.");
+    describe_tls(keys, s.tls);
     describe_limits(keys, s.http);
     describe_times(keys, s.http);
     keys.boolean("access_log", s.access_log, "One line for each answer.");

@@ -40,13 +40,22 @@ struct address_settings
     std::uint16_t port = 0;
 };
 
+struct tls_settings
+{
+    std::vector<std::string> listen; // as net::parse_endpoint() takes them; for clients
+    std::vector<std::string> certificates;
+    std::vector<std::string> keys;             // one for each certificate, in their order
+    heddle::net::tls_server_options options{}; // but for its certificates
+};
+
 struct settings
 {
     heddle::fiber::runtime_options runtime{.workers = 2};
 
     address_settings clients{.port = 8080};
     std::vector<std::string> also_listen; // as net::parse_endpoint() takes them; for clients
-    address_settings operations;          // port 0: none
+    tls_settings tls;
+    address_settings operations; // port 0: none
     unsigned unix_mode = 0660;
     heddle::http::server_options http{.request_budget = 2s}; // without its listeners: see listeners.hpp
     bool access_log = false;
