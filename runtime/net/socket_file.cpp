@@ -15,7 +15,8 @@ namespace {
 
 // Held between a look at the file and what follows from it, by all who listen in one directory: a socket that
 // another is about to listen on looks like one that was left behind.
-// A directory that may not be read cannot be locked: then two that start at the same time are not told apart.
+// Without it two that start at the same time are not told apart: where the directory may not be read, or
+// where somebody else, who need not be a server, keeps it locked.
 class directory_lock
 {
 public:
@@ -24,9 +25,9 @@ public:
         const auto slash = path.rfind('/');
         const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
         fd_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (fd_ >= 0)
-            while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
-            }
+        constexpr int most_tries = 200; // a second in all, at the start and at the end of a process
+        for (int i = 0; fd_ >= 0 && i < most_tries && ::flock(fd_, LOCK_EX | LOCK_NB) != 0; ++i)
+            ::usleep(5000);
     }
     ~directory_lock()
     {

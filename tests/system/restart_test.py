@@ -132,13 +132,13 @@ def a_socket_that_does_not_listen_is_refused():
 def it_says_how_it_is():
     with Manager() as manager:
         door = manager.listen()
-        one = manager.start([door], watchdog=200_000)
+        one = manager.start([door], watchdog=200_000, flags=['--http.request_budget=1min', '--http.drain_budget=1min'])
         said = one.hears('READY=1')
         assert 'STOPPING=1' not in said and 'WATCHDOG=1' not in said, said
         for _ in range(3):
             one.hears('WATCHDOG=1')
         slow = http.client.HTTPConnection('127.0.0.1', port_of(door), timeout=60)
-        slow.request('GET', '/sleep?ms=1000')
+        slow.request('GET', '/sleep?ms=3000')
         request(port_of(door), 'GET', '/hello')  # the one before has been accepted, too
         one.terminate()
         one.hears('STOPPING=1')
@@ -282,5 +282,5 @@ def wait_for(holds, limit=60):
 
 
 run(the_sockets_are_served, a_socket_that_does_not_listen_is_refused, it_says_how_it_is,
-    it_is_alive_and_not_ready_while_it_gives_notice,
-    a_database_that_is_prepared_is_said_to_be, a_restart_under_load_refuses_nobody)
+    it_is_alive_and_not_ready_while_it_gives_notice, a_database_that_is_prepared_is_said_to_be,
+    a_restart_under_load_refuses_nobody)
