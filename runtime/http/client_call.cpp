@@ -122,15 +122,16 @@ fiber::lease<client_connection> client_call::connect(upstream& at)
 std::optional<received_head> client_call::try_once(client_connection& on, std::exception_ptr& failure)
 {
     const auto begin = fiber::now();
+    std::exception_ptr unsent;
     try {
         on.begin();
-        const std::exception_ptr unsent = send(on);
+        unsent = send(on);
         received_head head = receive(on);
         client_.counters.answer_time.record(fiber::now() - begin);
         client_.counters.answered[static_cast<unsigned>(head.answer.status()) / 100 - 1].add();
         return head;
     } catch (const net::broken&) {
-        failure = std::current_exception();
+        failure = unsent ? unsent : std::current_exception();
     }
     return std::nullopt;
 }
