@@ -3,7 +3,7 @@
 #include <heddle/base/error.hpp>
 #include <heddle/http/request.hpp>
 
-#include "http/list.hpp"
+#include "http/field_list.hpp"
 #include "http/token.hpp"
 
 #include <algorithm>
@@ -75,8 +75,8 @@ std::optional<std::string_view> request::cookie(std::string_view name) const noe
             const std::string_view pair = rest.substr(0, rest.find(';'));
             rest.remove_prefix(std::min(pair.size() + 1, rest.size()));
             const std::size_t equals = pair.find('=');
-            if (equals != std::string_view::npos && trim(pair.substr(0, equals)) == name)
-                return trim(pair.substr(equals + 1));
+            if (equals != std::string_view::npos && trimmed(pair.substr(0, equals)) == name)
+                return trimmed(pair.substr(equals + 1));
         }
     }
     return std::nullopt;

@@ -1,19 +1,12 @@
 #include "http/parser.hpp"
 
-#include "http/list.hpp"
+#include "http/field_list.hpp"
 #include "http/target.hpp"
 #include "http/token.hpp"
 
 namespace heddle::http {
 
 namespace {
-
-constexpr std::size_t npos = std::string_view::npos;
-
-bool is_digit(char c) noexcept
-{
-    return c >= '0' && c <= '9';
-}
 
 // Each step returns ok, or what is to be answered instead of going on.
 class head_reader
@@ -63,7 +56,7 @@ http::status head_reader::read()
 http::status head_reader::read_start_line()
 {
     const std::size_t end = left_.find("\r\n");
-    if (end == npos)
+    if (end == std::string_view::npos)
         return status::bad_request;
     const std::string_view line = left_.substr(0, end);
     left_.remove_prefix(end + 2);
@@ -84,6 +77,7 @@ http::status head_reader::read_start_line()
 // section 2.5.
 http::status head_reader::take_version(std::string_view version)
 {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     if (version.size() != 8 || !version.starts_with("HTTP/") || version[6] != '.' || !is_digit(version[5]) ||
         !is_digit(version[7]))
         return status::bad_request;
@@ -127,7 +121,7 @@ http::status head_reader::read_field()
     if (!left_.substr(end).starts_with("\r\n"))
         return status::bad_request;
     const std::string_view name = left_.substr(0, colon);
-    const std::string_view value = trim(left_.substr(colon + 1, end - colon - 1));
+    const std::string_view value = trimmed(left_.substr(colon + 1, end - colon - 1));
     left_.remove_prefix(end + 2);
 
     if (++count_ > limits_.fields)
@@ -175,16 +169,14 @@ http::status head_reader::take_host(std::string_view value)
 // section 9.3, RFC 9110 sections 7.6.1 and 7.8.
 http::status head_reader::take_connection(std::string_view value)
 {
-    bool is_list = true;
-    for_each_element(value, [&](std::string_view option) {
-        if (!is_token(option))
-            is_list = false;
-        else if (same_name(option, "close"))
-            closes_ = true;
-        else if (same_name(option, "keep-alive"))
-            stays_ = true;
-    });
-    return is_list ? status::ok : status::bad_request;
+    while (!value.empty()) {
+        const std::string_view option = take_element(value);
+        if (!option.empty() && !is_token(option))
+            return status::bad_request;
+        closes_ = closes_ || same_name(option, "close");
+        stays_ = stays_ || same_name(option, "keep-alive");
+    }
+    return status::ok;
 }
 
 } // namespace

@@ -12,8 +12,6 @@
 namespace heddle::http {
 namespace {
 
-constexpr std::size_t npos = std::string_view::npos;
-
 constexpr auto target_bytes = [] {
     std::array<bool, 256> allowed{};
     for (std::size_t c = 0x21; c != 0x7f; ++c)
@@ -46,7 +44,8 @@ bool is_registered_name(std::string_view name) noexcept
             if (name.size() - i < 3 || !is_hex_digit(name[i + 1]) || !is_hex_digit(name[i + 2]))
                 return false;
             i += 2;
-        } else if (!is_alphanumeric(name[i]) && std::string_view("-._~!$&'()*+,;=").find(name[i]) == npos) {
+        } else if (!is_alphanumeric(name[i]) &&
+                   std::string_view("-._~!$&'()*+,;=").find(name[i]) == std::string_view::npos) {
             return false;
         }
     }
@@ -98,7 +97,7 @@ bool is_authority(std::string_view text) noexcept
 {
     if (text.starts_with('[')) {
         const std::size_t bracket = text.find(']');
-        return bracket != npos && is_ipv6_address(text.substr(1, bracket - 1)) &&
+        return bracket != std::string_view::npos && is_ipv6_address(text.substr(1, bracket - 1)) &&
                is_port(text.substr(bracket + 1));
     }
     const std::size_t colon = std::min(text.find(':'), text.size());
