@@ -2,6 +2,8 @@
 
 #include <heddle/base/error.hpp>
 #include <heddle/base/log.hpp>
+#include <heddle/fiber/condition_variable.hpp>
+#include <heddle/fiber/mutex.hpp>
 #include <heddle/fiber/offload.hpp>
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/fiber/scope.hpp>
@@ -17,6 +19,7 @@
 #include <cstdlib>
 #include <deque>
 #include <exception>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -87,6 +90,30 @@ void log_fibers()
     }
 }
 
+// How many tasks have begun: those that have not when their scope ends do not begin at all.
+class beginnings
+{
+public:
+    void count()
+    {
+        const std::scoped_lock lock(mutex_);
+        ++begun_;
+        changed_.notify_all();
+    }
+
+    // Parks: until there are as many. Throws: deadline_exceeded, cancelled.
+    void wait_for(std::size_t wanted)
+    {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return begun_ >= wanted; });
+    }
+
+private:
+    fiber::mutex mutex_; // guards begun_
+    fiber::condition_variable changed_;
+    std::size_t begun_ = 0;
+};
+
 // Closes what is idle for too long, until the scope ends: looks at all records when the first of them is due.
 // Those that are being worked on say nothing of when they will be, so it looks every second at least.
 void sweep(connections& connections, const server_options& options)
@@ -156,10 +183,18 @@ void server::serve()
 
 void server::implementation::serve_until_stopped()
 {
-    fiber::task_group::run([this](fiber::task_group& tasks) {
+    beginnings begun;
+    fiber::task_group::run([this, &begun](fiber::task_group& tasks) {
+        const auto start = [&](auto work) {
+            tasks.start([&begun, work] {
+                begun.count();
+                work();
+            });
+        };
         for (door& each : doors)
-            tasks.start([this, &each] { accept_all(each, connections); });
-        tasks.start([this] { sweep(connections, state.options); });
+            start([this, &each] { accept_all(each, connections); });
+        start([this] { sweep(connections, state.options); });
+        begun.wait_for(doors.size() + 1);
         wait_for_the_end();
         state.draining = true;
         if (state.options.on_drain)

@@ -218,6 +218,16 @@ def test_notice_is_given_for_its_time_only(program):
     assert 0.5 <= time.monotonic() - began < 10
 
 
+# Also who connected before anybody accepted is answered.
+def test_a_signal_right_after_the_start_is_one_like_others(program):
+    for _ in range(repeats(20, 200)):
+        app = App(program)
+        client = app.client().send(PING)
+        assert app.stop() == 0, app.stderr
+        assert client.answer().body == b"pong"
+        client.close()
+
+
 # Who asks again soon is told to go, not closed on: nearly all are, however busy this machine is.
 def test_clients_between_two_requests_are_told(program):
     told = []
