@@ -14,6 +14,8 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <unistd.h>
 
 namespace heddle::net {
@@ -79,6 +81,14 @@ bool add_flags(int fd, int get, int set, int flags) noexcept
     return now >= 0 && ::fcntl(fd, set, now | flags) == 0;
 }
 
+// The connections inherit it. Without it the kernel takes megabytes of an answer for a client that does not
+// read, and a worker copies them in one go while others wait for it. Means nothing to a unix-domain socket.
+void limit_unsent(int fd) noexcept
+{
+    const int most = 128 * 1024; // bytes, beyond what is on its way to the client
+    ::setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most);
+}
+
 endpoint where(int fd)
 {
     address bound;
@@ -119,6 +129,7 @@ listener::listener(int inherited) : is_inherited_(true)
 
 void listener::watch(int fd)
 {
+    limit_unsent(fd);
     at_ = where(fd);
     descriptor_ = fiber::watch_one_shot(fd);
     fd_ = fd;

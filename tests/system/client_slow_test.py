@@ -14,7 +14,8 @@ LIMIT = 3  # seconds, of a head, of a request, and of an answer that nobody take
 def under(program, each, *attacks):
     """What `attacks` (name, flags, path, seconds at most) come to, side by side, and another client beside them."""
     limits = {name: LIMIT * 1000 for name in ("header_time", "request_budget", "write_stall", "idle_time")}
-    with App(program, **limits) as app:
+    # Whoever sends a slow body, or reads a stream slowly, has one of these.
+    with App(program, max_requests=3 * each, **limits) as app:
         before, _ = for_a_while(app.port, 1)
         memory = most = app.memory_kb()
         running = []
@@ -49,7 +50,7 @@ def under(program, each, *attacks):
 def test_slow_clients_of_four_kinds(program):
     """A slow reader does not see that he was closed, as that lies behind what he has not read: for him there is
     what the server holds afterwards."""
-    each, reading = repeats(200, 1000), repeats(6, 14)
+    each, reading = repeats(200, 400), repeats(6, 14)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     heads, _ = under(program, each, ("slow heads", "-H -i 1 -x 20", "/ping", 60),
