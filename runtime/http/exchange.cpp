@@ -6,8 +6,8 @@
 #include <heddle/http/reply.hpp>
 #include <heddle/net/tls_stream.hpp>
 
-#include "http/answer_sink.hpp"
 #include "http/head_search.hpp"
+#include "http/reset_watch.hpp"
 
 #include <algorithm>
 
@@ -17,22 +17,6 @@ namespace {
 
 constexpr std::size_t most_lingering = 64 * 1024 * 1024; // bytes that are read and dropped after a refusal
 constexpr std::chrono::milliseconds most_lingering_in_drain{500};
-
-// The request's scope ends when the client resets.
-class reset_watch
-{
-public:
-    reset_watch(net::stream& stream, fiber::scope& request) noexcept : stream_(stream)
-    {
-        stream_.cancel_on_reset(&request);
-    }
-    ~reset_watch() { stream_.cancel_on_reset(nullptr); }
-    reset_watch(const reset_watch&) = delete;
-    reset_watch& operator=(const reset_watch&) = delete;
-
-private:
-    net::stream& stream_;
-};
 
 request_body::origin body_origin(wire_body& body, const framing& framing)
 {
@@ -130,6 +114,7 @@ exchange::next exchange::run(bool counts)
         const running_request counted(counts ? &state.running : nullptr);
         fiber::scope scope{{.deadline = fiber::after(state.options.request_budget)}};
         const reset_watch watch(*stream_, scope);
+        body_.counts_in(counts ? &state.running : nullptr);
         out_.flush_before_park();
         answer = http::answer(request_, service_->application);
         notice_draining();
@@ -139,6 +124,7 @@ exchange::next exchange::run(bool counts)
         if (streams)
             streaming = answer.is_long_lived() ? stream_long(answer) : stream_body(answer);
         out_.do_not_flush_before_park();
+        body_.counts_in(nullptr);
     }
     const bool is_cut = streaming == streamed::cut;
     if (answer.is_abandoned() || is_cut || body_.is_gone()) {
@@ -149,54 +135,6 @@ exchange::next exchange::run(bool counts)
         return respond(answer);
     count(answer.status());
     return go_on(client_.keep_alive);
-}
-
-// In a scope of its own, without the request's deadline: what ends it is the client's reset, or the server's
-// drain. After the latter the body is whole.
-exchange::streamed exchange::stream_long(response& answer)
-{
-    const fiber::scope& request = *fiber::scope::current();
-    const fiber::shielded_scope apart(fiber::duration::max());
-    fiber::scope& scope = *fiber::scope::current();
-    if (request.has_committed())
-        scope.note_commit();
-    if (request.has_unknown_commit())
-        scope.note_unknown_commit();
-    const reset_watch watch(*stream_, scope);
-    const long_streams::place place(service_->state.long_streams, scope);
-    const streamed outcome = stream_body(answer, &place);
-    notice_draining();
-    return outcome;
-}
-
-// A producer that fails before its first write is answered like a handler that fails: `answer` becomes that.
-exchange::streamed exchange::stream_body(response& answer, const long_streams::place* place)
-{
-    answer_sink sink(out_, answer, client_);
-    bool is_whole = false;
-    response instead = http::answer(request_, [&](const request&) {
-        answer.body_producer()(sink);
-        sink.finish();
-        is_whole = true;
-        return response();
-    });
-    if (!is_whole && instead.is_abandoned() && place && place->was_ended()) {
-        sink.finish(); // it would have gone on; what there is of it is all that is to come
-        is_whole = true;
-    }
-    if (is_whole) {
-        client_.keep_alive = sink.keeps_alive();
-        return streamed::whole;
-    }
-    if (sink.has_begun()) {
-        if (instead.is_abandoned())
-            answer.set_abandoned();
-        return streamed::cut;
-    }
-    if (!request_.request_id().empty()) // what the middleware set went with the first answer
-        instead.set_header("X-Request-Id", request_.request_id());
-    answer = std::move(instead);
-    return streamed::not_at_all;
 }
 
 exchange::next exchange::respond(const response& answer)

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int gzip_format = 16; // added to the window's bits: zlib's way to ask for gzip's head and check sum
 constexpr std::size_t least_room = 256;
-constexpr std::size_t most_at_once = 1024 * 1024 * 1024; // zlib counts in 32 bits
+constexpr std::size_t most_given_at_once = 1024 * 1024 * 1024; // zlib counts in 32 bits
 
 // The window's size is two to this: enough for the whole text if it is small.
 int window_bits(std::uint64_t size) noexcept
@@ -43,7 +43,7 @@ gzip_deflater::~gzip_deflater()
 void gzip_deflater::run(std::string_view plain, int mode, std::string& out)
 {
     do {
-        const std::string_view piece = plain.substr(0, most_at_once);
+        const std::string_view piece = plain.substr(0, most_given_at_once);
         plain.remove_prefix(piece.size());
         state_.next_in = bytes_of(piece.data());
         state_.avail_in = static_cast<uInt>(piece.size());
@@ -74,8 +74,8 @@ gzip_inflater::step gzip_inflater::inflate(std::string_view packed, std::span<ch
 {
     step total{};
     while (state_ == stage::going_on || state_ == stage::complete) {
-        packed = packed.substr(0, most_at_once);
-        into = into.first(std::min(into.size(), most_at_once));
+        packed = packed.substr(0, most_given_at_once);
+        into = into.first(std::min(into.size(), most_given_at_once));
         if (into.empty() || (state_ == stage::complete && packed.empty()))
             break;
         if (state_ == stage::complete)

@@ -2,16 +2,16 @@
 
 #include <heddle/base/error.hpp>
 #include <heddle/base/log.hpp>
-#include <heddle/fiber/condition_variable.hpp>
-#include <heddle/fiber/mutex.hpp>
 #include <heddle/fiber/offload.hpp>
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/fiber/scope.hpp>
 #include <heddle/fiber/task_group.hpp>
 #include <heddle/net/signals.hpp>
 
+#include "http/beginnings.hpp"
 #include "http/connections.hpp"
 #include "http/door.hpp"
+#include "http/server_options.hpp"
 #include "http/service.hpp"
 
 #include <algorithm>
@@ -19,7 +19,6 @@
 #include <cstdlib>
 #include <deque>
 #include <exception>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -34,40 +33,6 @@ namespace {
 // A client that sends one request after the other looks idle between two of them. It has this long to send
 // the next one, whose answer tells it to go.
 constexpr fiber::duration farewell = 100ms;
-
-// Throws config_error naming every wrong field.
-server_options checked(server_options o)
-{
-    std::string wrong;
-    const auto require = [&](bool holds, const char* what) {
-        if (!holds)
-            wrong += (wrong.empty() ? "" : "; ") + std::string(what);
-    };
-    const auto& doors = o.listen.all;
-    require(std::any_of(doors.begin(), doors.end(),
-                        [](const auto& d) { return d.kind == listener_kind::clients; }),
-            "listen must name a listener for clients");
-    require(std::all_of(doors.begin(), doors.end(), [](const auto& d) { return d.backlog >= 1; }),
-            "a listener's backlog must be at least 1");
-    require(o.max_requests >= 1, "max_requests must be at least 1");
-    require(o.max_connections >= 1, "max_connections must be at least 1");
-    require(o.request_budget > 0ms, "request_budget must be positive");
-    require(o.header_time > 0ms, "header_time must be positive");
-    require(o.idle_time > 0ms, "idle_time must be positive");
-    require(o.send_budget > 0ms, "send_budget must be positive");
-    require(o.write_stall > 0ms, "write_stall must be positive");
-    require(o.linger_time >= 0ms, "linger_time must not be negative");
-    require(o.notice_time >= 0ms, "notice_time must not be negative");
-    require(o.drain_budget >= 0ms, "drain_budget must not be negative");
-    require(o.interrupt_budget >= 0ms, "interrupt_budget must not be negative");
-    require(o.header_limit >= 256 && o.header_limit <= 1024 * 1024,
-            "header_limit must be 256 to 1048576 bytes");
-    require(o.field_limit >= 1, "field_limit must be at least 1");
-    require(o.target_limit >= 1, "target_limit must be at least 1");
-    if (!wrong.empty())
-        throw config_error("server: " + wrong);
-    return o;
-}
 
 std::vector<int> wanted_signals(const server_options& options)
 {
@@ -89,30 +54,6 @@ void log_fibers()
         log::info("fiber", {{"state", all.substr(at, end - at)}});
     }
 }
-
-// How many tasks have begun: those that have not when their scope ends do not begin at all.
-class beginnings
-{
-public:
-    void count()
-    {
-        const std::scoped_lock lock(mutex_);
-        ++begun_;
-        changed_.notify_all();
-    }
-
-    // Parks: until there are as many. Throws: deadline_exceeded, cancelled.
-    void wait_for(std::size_t wanted)
-    {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return begun_ >= wanted; });
-    }
-
-private:
-    fiber::mutex mutex_; // guards begun_
-    fiber::condition_variable changed_;
-    std::size_t begun_ = 0;
-};
 
 // Closes what is idle for too long, until the scope ends: looks at all records when the first of them is due.
 // Those that are being worked on say nothing of when they will be, so it looks every second at least.

@@ -11,7 +11,27 @@ namespace heddle::http {
 
 namespace {
 
-constexpr std::uint64_t worth_dropping = 64 * 1024; // bytes: less than a new connection costs
+constexpr std::uint64_t worth_reading = 64 * 1024; // bytes: less than a new connection costs
+
+class not_running
+{
+public:
+    explicit not_running(std::atomic<std::int64_t>* running) noexcept : running_(running)
+    {
+        if (running_)
+            running_->fetch_sub(1, std::memory_order_relaxed);
+    }
+    ~not_running()
+    {
+        if (running_)
+            running_->fetch_add(1, std::memory_order_relaxed); // it was let in, and is not asked again
+    }
+    not_running(const not_running&) = delete;
+    not_running& operator=(const not_running&) = delete;
+
+private:
+    std::atomic<std::int64_t>* running_;
+};
 
 std::size_t lesser(std::uint64_t a, std::size_t b) noexcept
 {
@@ -23,6 +43,7 @@ std::size_t lesser(std::uint64_t a, std::size_t b) noexcept
 void wire_body::begin(net::stream& stream, const framing& framing) noexcept
 {
     stream_ = &stream;
+    running_ = nullptr;
     kind_ = framing.body;
     state_ = kind_ == framing::body_kind::none ? state::complete : state::reading;
     owes_continue_ = framing.expects_continue;
@@ -82,6 +103,7 @@ std::size_t wire_body::fetch(std::span<char> into)
     if (owes_continue_ && input_.is_empty())
         out_.bytes() += "HTTP/1.1 100 Continue\r\n\r\n";
     owes_continue_ = false;
+    const not_running meanwhile(running_);
     out_.flush();
     const std::size_t count = stream_->read_some(into);
     if (count == 0)
@@ -122,7 +144,7 @@ bool wire_body::can_be_left() noexcept
     }
     if (state_ == state::complete)
         return true;
-    return state_ == state::reading && kind_ == framing::body_kind::sized && left_ <= worth_dropping &&
+    return state_ == state::reading && kind_ == framing::body_kind::sized && left_ <= worth_reading &&
            !owes_continue_; // who was not asked may send it, or not
 }
 

@@ -10,6 +10,7 @@
 #include <heddle/http/body_source.hpp>
 #include <heddle/net/stream.hpp>
 
+#include <atomic>
 #include <cstdint>
 
 namespace heddle::http {
@@ -21,6 +22,10 @@ public:
     wire_body(input_buffer& input, outbox& out) noexcept : input_(input), out_(out) {}
 
     void begin(net::stream& stream, const framing& framing) noexcept;
+
+    // While it waits for the client it takes one off `running`, for the request does not run: no client that
+    // is slow to send keeps another one out. nullptr: it is not counted. Until the next begin().
+    void counts_in(std::atomic<std::int64_t>* running) noexcept { running_ = running; }
 
     // Answers that wait are sent first: the client may wait for them before it sends on.
     // Throws: rejected, 400 when it is malformed, 408 when the scope's time is over first; cancelled when the
@@ -56,6 +61,7 @@ private:
     input_buffer& input_;
     outbox& out_;
     net::stream* stream_ = nullptr;
+    std::atomic<std::int64_t>* running_ = nullptr;
     state state_ = state::complete;
     framing::body_kind kind_ = framing::body_kind::none;
     bool owes_continue_ = false; // the client waits to be asked for it

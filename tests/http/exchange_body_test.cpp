@@ -90,6 +90,28 @@ BOOST_AUTO_TEST_CASE(a_slow_body_ends_with_the_budget)
     BOOST_TEST((last == http::exchange::next::linger));
 }
 
+// FAULTS F19: the server's one place is for those who are not waited for.
+BOOST_AUTO_TEST_CASE(a_slow_body_keeps_nobody_out)
+{
+    state.options.max_requests = 1;
+    heddle::testing::memory_stream other_stream;
+    http::exchange other{16 * 1024};
+    other.begin(other_stream, service, "127.0.0.1:2", {});
+    say(post("he", "Content-Length: 5\r\n"));
+    other_stream.arrive(get("/ping"));
+    runtime.spawn([&] { other.step(); });
+    runtime.run_ready();
+    const std::int64_t running = state.running;
+    stream.arrive("llo");
+    runtime.run_ready();
+
+    BOOST_TEST(running == 0);
+    BOOST_TEST(other_stream.written().starts_with("HTTP/1.1 200 "));
+    BOOST_TEST(body_of(stream.written()) == "hello");
+    BOOST_TEST(state.running == 0);
+    other.end();
+}
+
 // The client takes ten bytes of the first answer, then nothing; its second request's time goes by meanwhile.
 BOOST_AUTO_TEST_CASE(nothing_is_sent_behind_half_an_answer)
 {
