@@ -13,34 +13,92 @@
 namespace heddle::http {
 namespace {
 
-constexpr std::size_t max_target_bytes = 256;
+constexpr std::size_t max_method_bytes = 32;
+constexpr std::size_t max_text_bytes = 256; // of a target, and of a field
 
-// GET /orders/7?x=1 200 143B 312us route=/orders/{id} peer=127.0.0.1:40312 id=5f...
-// `target` and `names` are what is around the outcome: a stream has them copied, as it outlives the request's
+// What is known of a request before its outcome: a stream has it copied, as it outlives the request's
 // handling.
-struct access_line
+struct access_record
 {
+    access_log_options options;
     fiber::time_point start;
+    std::string method;
     std::string target;
-    std::string names;
+    std::string route;
+    std::string peer;
+    std::string client; // empty: the peer's
+    std::string id;
+    std::string referer;
+    std::string user_agent;
 
-    access_line(fiber::time_point start, const request& req)
-        : start(start),
-          target(printable(req.method_text(), 32) + " " + printable(req.target(), max_target_bytes))
+    access_record(const access_log_options& options, fiber::time_point start, const request& req)
+        : options(options),
+          start(start),
+          method(printable(req.method_text(), max_method_bytes)),
+          target(printable(req.target(), max_text_bytes)),
+          route(req.route()),
+          peer(req.peer()),
+          id(req.request_id())
     {
-        for (const auto& [name, value] :
-             {std::pair{" route=", req.route()}, {" peer=", req.peer()}, {" id=", req.request_id()}})
-            if (!value.empty())
-                names.append(name).append(value);
+        if (peer.find(req.client()) == std::string::npos)
+            client = req.client();
+        if (options.agent) {
+            referer = printable(req.header(field::referer), max_text_bytes);
+            user_agent = printable(req.header(field::user_agent), max_text_bytes);
+        }
     }
 
-    void write(std::string_view outcome, std::uint64_t bytes) const
+    void write(const std::string& outcome, std::uint64_t bytes) const
     {
-        const auto took = std::chrono::duration_cast<std::chrono::microseconds>(fiber::now() - start);
-        std::string line = target;
-        line.append(" ").append(outcome).append(" ").append(std::to_string(bytes)).append("B ");
-        line.append(std::to_string(took.count())).append("us").append(names);
-        log::info(line);
+        const auto took = std::chrono::duration_cast<std::chrono::microseconds>(fiber::now() - start).count();
+        if (options.as == access_log_options::shape::fields)
+            write_fields(outcome, std::to_string(bytes), std::to_string(took));
+        else
+            write_line(outcome, std::to_string(bytes), std::to_string(took));
+    }
+
+private:
+    void write_line(const std::string& outcome, const std::string& bytes, const std::string& took) const
+    {
+        std::string line = method + " " + target + " " + outcome + " " + bytes + "B " + took + "us";
+        for (const auto& [name, value] : {std::pair{" route=", std::string_view(route)},
+                                          {" peer=", peer},
+                                          {" client=", client},
+                                          {" id=", id}}) {
+            if (!value.empty())
+                line.append(name).append(value);
+        }
+        if (options.agent)
+            log::info(line, {{"referer", referer}, {"user_agent", user_agent}});
+        else
+            log::info(line);
+    }
+
+    void write_fields(const std::string& outcome, const std::string& bytes, const std::string& took) const
+    {
+        const std::string& from = client.empty() ? peer : client;
+        if (options.agent)
+            log::info("request", {{"method", method},
+                                  {"target", target},
+                                  {"status", outcome},
+                                  {"bytes", bytes},
+                                  {"us", took},
+                                  {"route", route},
+                                  {"peer", peer},
+                                  {"client", from},
+                                  {"id", id},
+                                  {"referer", referer},
+                                  {"user_agent", user_agent}});
+        else
+            log::info("request", {{"method", method},
+                                  {"target", target},
+                                  {"status", outcome},
+                                  {"bytes", bytes},
+                                  {"us", took},
+                                  {"route", route},
+                                  {"peer", peer},
+                                  {"client", from},
+                                  {"id", id}});
     }
 };
 
@@ -48,17 +106,18 @@ struct access_line
 class counting_sink final : public sink
 {
 public:
-    counting_sink(const access_line& line, status status, sink& out) : line_(line), status_(status), out_(out)
+    counting_sink(const access_record& record, status status, sink& out)
+        : record_(record), status_(status), out_(out)
     {
     }
 
     ~counting_sink() override
     {
         const bool cut = std::uncaught_exceptions() > unwinding_before_;
-        line_.write(!cut          ? std::to_string(static_cast<unsigned>(status_))
-                    : bytes_ == 0 ? "refused" // answered otherwise, as nothing had been sent
-                                  : "cut",
-                    bytes_);
+        record_.write(!cut          ? std::to_string(static_cast<unsigned>(status_))
+                      : bytes_ == 0 ? "refused" // answered otherwise, as nothing had been sent
+                                    : "cut",
+                      bytes_);
     }
 
     void write(std::string_view bytes) override
@@ -68,7 +127,7 @@ public:
     }
 
 private:
-    const access_line& line_;
+    const access_record& record_;
     http::status status_;
     sink& out_;
     std::uint64_t bytes_ = 0;
@@ -77,26 +136,26 @@ private:
 
 } // namespace
 
-middleware access_log()
+middleware access_log(const access_log_options& options)
 {
-    return [](const request& req, const handler& next) {
+    return [options](const request& req, const handler& next) {
         const fiber::time_point start = fiber::now();
         response answer = next(req);
         if (!log::enabled(log::level::info))
             return answer;
 
-        access_line line(start, req);
+        access_record record(options, start, req);
         if (answer.is_streaming() && req.method() != verb::head) {
-            answer.set_producer([line = std::move(line), status = answer.status(),
+            answer.set_producer([record = std::move(record), status = answer.status(),
                                  inner = answer.body_producer()](sink& out) {
-                counting_sink counting(line, status, out);
+                counting_sink counting(record, status, out);
                 inner(counting);
             });
             return answer;
         }
-        line.write(answer.is_abandoned() ? "abandoned"
-                                         : std::to_string(static_cast<unsigned>(answer.status())),
-                   answer.body().size());
+        record.write(answer.is_abandoned() ? "abandoned"
+                                           : std::to_string(static_cast<unsigned>(answer.status())),
+                     answer.body().size());
         return answer;
     };
 }

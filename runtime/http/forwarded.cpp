@@ -139,7 +139,8 @@ void walk(const request& req, const std::vector<hop>& hops, const networks& trus
     for (auto one = hops.rbegin(); left > 0; ++one, --left) {
         const std::string_view node = without_port(one->client);
         believe(req, *one);
-        if (!parse_address(node))
+        if (!parse_address(node) ||
+            node.find('%') != std::string_view::npos) // a zone is our own machine's business
             return;
         req.set_client(node);
         if (!trusted.contains(node))

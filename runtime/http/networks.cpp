@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::array<std::uint8_t, 12> v4_prefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 constexpr unsigned v4_prefix_bits = 96;
+constexpr std::string_view unix_peer = "unix"; // as net::socket::peer() has it
 
 bool same_prefix(const address& a, const address& b, unsigned bits) noexcept
 {
@@ -81,6 +82,10 @@ networks::networks(const std::vector<std::string_view>& list)
 {
     std::string wrong;
     for (const std::string_view one : list) {
+        if (one == unix_peer) {
+            has_unix_ = true;
+            continue;
+        }
         const std::size_t slash = one.find('/');
         const std::string_view written = one.substr(0, slash);
         const auto base = parse_address(written);
@@ -108,7 +113,7 @@ bool networks::contains(const address& a) const noexcept
 bool networks::contains(std::string_view text) const noexcept
 {
     const auto parsed = parse_address(text);
-    return parsed && contains(*parsed);
+    return parsed ? contains(*parsed) : has_unix_ && text == unix_peer;
 }
 
 middleware allow(networks inside)

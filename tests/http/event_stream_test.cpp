@@ -18,7 +18,7 @@ std::string sent(const std::function<void(http::event_sink&)>& producer,
     return http::collect(http::events(req, producer));
 }
 
-std::string sent(const http::event& e)
+std::string written(const http::event& e)
 {
     return sent([&](http::event_sink& out) { out.send(e); });
 }
@@ -84,25 +84,25 @@ BOOST_AUTO_TEST_CASE(is_written_as_the_standard_has_it)
 {
     using namespace std::chrono_literals;
 
-    BOOST_TEST(sent({.data = "hello"}) == "data: hello\n\n");
-    BOOST_TEST(sent({.event = "price", .data = "7", .id = "42", .retry = 1500ms}) ==
+    BOOST_TEST(written({.data = "hello"}) == "data: hello\n\n");
+    BOOST_TEST(written({.event = "price", .data = "7", .id = "42", .retry = 1500ms}) ==
                "event: price\nid: 42\nretry: 1500\ndata: 7\n\n");
-    BOOST_TEST(sent({.id = "42"}) == "id: 42\n\n");
+    BOOST_TEST(written({.id = "42"}) == "id: 42\n\n");
 }
 
 BOOST_AUTO_TEST_CASE(has_its_lines_one_by_one)
 {
-    BOOST_TEST(sent({.data = "a\nb"}) == "data: a\ndata: b\n\n");
-    BOOST_TEST(sent({.data = "a\r\nb\rc\n"}) == "data: a\ndata: b\ndata: c\ndata: \n\n");
-    BOOST_TEST(sent({.data = "\n\nevent: forged\n\n"}) ==
+    BOOST_TEST(written({.data = "a\nb"}) == "data: a\ndata: b\n\n");
+    BOOST_TEST(written({.data = "a\r\nb\rc\n"}) == "data: a\ndata: b\ndata: c\ndata: \n\n");
+    BOOST_TEST(written({.data = "\n\nevent: forged\n\n"}) ==
                "data: \ndata: \ndata: event: forged\ndata: \ndata: \n\n");
 }
 
 BOOST_AUTO_TEST_CASE(cannot_be_made_to_be_two)
 {
     for (const std::string& wrong : {std::string("a\nb"), std::string("a\rb"), std::string("a\0b", 3)}) {
-        BOOST_CHECK_THROW(sent({.event = wrong, .data = "x"}), heddle::error);
-        BOOST_CHECK_THROW(sent({.data = "x", .id = wrong}), heddle::error);
+        BOOST_CHECK_THROW(written({.event = wrong, .data = "x"}), heddle::error);
+        BOOST_CHECK_THROW(written({.data = "x", .id = wrong}), heddle::error);
     }
 }
 

@@ -23,7 +23,7 @@ http::request from(std::string_view peer)
 // "client scheme host" as the handler sees them.
 std::string seen(const http::request& req, http::proxy_fields read = http::proxy_fields::x_forwarded)
 {
-    const http::networks ours{"10.0.0.0/8", "fd00::/8"};
+    const http::networks ours{"10.0.0.0/8", "fd00::/8", "unix"};
     const http::handler app = http::chain({http::forwarded(ours, read)}, [](const http::request& r) {
         return std::string(r.client()) + " " + std::string(r.scheme()) + " " + std::string(r.host());
     });
@@ -56,6 +56,8 @@ BOOST_AUTO_TEST_CASE(of_one_family_have_none_of_the_other)
     BOOST_TEST(http::networks{"::/0"}.contains("::1"));
     BOOST_TEST(http::networks{"::ffff:10.0.0.0/104"}.contains("10.1.2.3"));
     BOOST_TEST(!http::networks{}.contains("10.1.2.3"));
+    BOOST_TEST(!http::networks{"0.0.0.0/0"}.contains("unix"));
+    BOOST_TEST(http::networks{"unix"}.contains("unix"));
 }
 
 BOOST_AUTO_TEST_CASE(that_are_none_are_all_named)
@@ -114,6 +116,8 @@ BOOST_AUTO_TEST_CASE(is_who_came_to_the_outermost_trusted_proxy)
         {"10.0.0.1:1", "192.0.2.7, , 10.0.0.2", "10.0.0.2"},
         {"10.0.0.1:1", "192.0.2.7, x, 10.0.0.2", "10.0.0.2"},
         {"192.0.2.1:1", "10.0.0.9", "192.0.2.1"}, // not ours: whatever it says
+        {"10.0.0.1:1", "fe80::1%\x1b[0m", "10.0.0.1"},
+        {"unix", "192.0.2.7", "192.0.2.7"},
         {"", "192.0.2.7", ""},
     };
     for (const row& r : rows)

@@ -33,11 +33,23 @@ requires(!std::convertible_to<F, handler>) handler chain(std::vector<middleware>
 // answer.
 middleware request_id();
 
-// Writes one line a request: method, target, status, bytes, time, route, peer, id. "cut" and "refused" are
+struct access_log_options
+{
+    enum class shape
+    {
+        line,  // GET /orders/7 200 143B 312us route=/orders/{id} peer=127.0.0.1:40312 id=5f...
+        fields // one field for each of these, which a log in JSON has as members
+    };
+    shape as = shape::line;
+    bool agent = false; // User-Agent and Referer, too
+};
+
+// Writes one line a request: method, target, status, bytes, time, route, peer, client (where forwarded() has
+// found another), id. What comes from outside is escaped, and cut after 256 bytes. "cut" and "refused" are
 // streams that failed after and before their first byte. What the server refuses before any middleware has no
 // line: heads and bodies that are broken, too large or too slow (400, 408, 413, 414, 431, 505), and requests
 // over max_requests (503).
-middleware access_log();
+middleware access_log(const access_log_options& options = {});
 
 // Runs at most as many requests as the gate lets in; the others are answered 503 with Retry-After.
 // `gate` must outlive the middleware.
@@ -46,7 +58,8 @@ middleware limit(fiber::gate& gate);
 // Gives what is inside at most `budget` of the request's time. Past it: 504.
 middleware within(fiber::duration budget);
 
-// Lets bodies inside have up to that many bytes, in place of the server's body_limit; one more is answered 413.
+// Lets bodies inside have up to that many bytes, in place of the server's body_limit; one more is answered
+// 413.
 middleware body_limit(std::uint64_t bytes);
 
 // Unpacks bodies that come with `Content-Encoding: gzip` while they are read; the body's limit holds for what

@@ -29,14 +29,14 @@ class networks
 {
 public:
     networks() = default;
-    // Each an address, or a network as ADDRESS/BITS.
+    // Each an address, a network as ADDRESS/BITS, or "unix": those who come by a unix-domain socket.
     // Throws: config_error, which names each that is none, or has bits set behind its prefix.
     networks(std::initializer_list<std::string_view> list) : networks(std::vector<std::string_view>(list)) {}
     explicit networks(const std::vector<std::string_view>& list);
 
     // "::/0" has no IPv4 addresses in it, as "0.0.0.0/0" has no others.
     bool contains(const address& a) const noexcept;
-    // False for what is no address, as the peer of a unix-domain socket.
+    // False for what is no address, but "unix" if that is in the list.
     bool contains(std::string_view address) const noexcept;
 
 private:
@@ -47,6 +47,7 @@ private:
     };
 
     std::vector<network> all_;
+    bool has_unix_ = false;
 };
 
 // Answer 403 to clients (request::client()) outside of `inside`, or in `outside`. A client without an address
