@@ -1,5 +1,6 @@
 """The shipped server's TLS from outside: curl, openssl s_client and Python's ssl. Usage: ... HEDDLE"""
 import contextlib
+import os
 import pathlib
 import shutil
 import signal
@@ -12,7 +13,7 @@ import tempfile
 import app_serving
 from app_serving import Server
 
-heddle = sys.argv[1]
+heddle = os.path.abspath(sys.argv[1])
 
 for tool in ('openssl', 'curl'):
     if not shutil.which(tool):
