@@ -57,7 +57,9 @@ http::server_options server_options(const settings& with, const surroundings& ar
 std::vector<http::middleware> around(const settings& with)
 {
     if (with.access_log)
-        return {http::request_id(), http::access_log()};
+        return {http::request_id(), http::access_log({.as = with.log.format == log::format::json
+                                                                ? http::access_log_options::shape::fields
+                                                                : http::access_log_options::shape::line})};
     return {http::request_id()};
 }
 

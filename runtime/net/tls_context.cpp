@@ -73,7 +73,8 @@ void trust(SSL_CTX* ctx, const std::string& file)
         refuse("cannot read the authorities in", file);
 }
 
-// The first of the server's protocols that the client has. A client that has none of them goes on without.
+// The first of the server's protocols that the client has. With a client that names others only there is
+// nothing to be spoken. Source: RFC 7301 section 3.2.
 int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in,
                     unsigned in_size, void* argument)
 {
@@ -81,7 +82,7 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size, co
     unsigned char* chosen = nullptr;
     if (SSL_select_next_proto(&chosen, out_size, ours.data(), static_cast<unsigned>(ours.size()), in,
                               in_size) != OPENSSL_NPN_NEGOTIATED)
-        return SSL_TLSEXT_ERR_NOACK;
+        return SSL_TLSEXT_ERR_ALERT_FATAL;
     *out = chosen;
     return SSL_TLSEXT_ERR_OK;
 }
