@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <string>
 
 namespace heddle::http {
@@ -15,6 +16,16 @@ namespace {
 
 constexpr std::size_t max_method_bytes = 32;
 constexpr std::size_t max_text_bytes = 256; // of a target, and of a field
+
+// Whether `peer`, "10.0.0.1:40312" or "[::1]:40312", is at that address.
+bool is_of(std::string_view peer, std::string_view address) noexcept
+{
+    if (peer.starts_with('['))
+        peer.remove_prefix(1);
+    if (!peer.starts_with(address))
+        return false;
+    return peer.size() == address.size() || peer[address.size()] == ':' || peer[address.size()] == ']';
+}
 
 // What is known of a request before its outcome: a stream has it copied, as it outlives the request's
 // handling.
@@ -40,7 +51,7 @@ struct access_record
           peer(req.peer()),
           id(req.request_id())
     {
-        if (peer.find(req.client()) == std::string::npos)
+        if (!is_of(peer, req.client()))
             client = req.client();
         if (options.agent) {
             referer = printable(req.header(field::referer), max_text_bytes);
@@ -114,14 +125,19 @@ public:
     ~counting_sink() override
     {
         const bool cut = std::uncaught_exceptions() > unwinding_before_;
-        record_.write(!cut          ? std::to_string(static_cast<unsigned>(status_))
-                      : bytes_ == 0 ? "refused" // answered otherwise, as nothing had been sent
-                                    : "cut",
-                      bytes_);
+        try {
+            record_.write(!cut          ? std::to_string(static_cast<unsigned>(status_))
+                          : !has_begun_ ? "refused" // answered otherwise, as nothing had been sent
+                                        : "cut",
+                          bytes_);
+        } catch (const std::bad_alloc&) {
+            // The line is lost, and not the server.
+        }
     }
 
     void write(std::string_view bytes) override
     {
+        has_begun_ = true;
         out_.write(bytes);
         bytes_ += bytes.size();
     }
@@ -131,6 +147,7 @@ private:
     http::status status_;
     sink& out_;
     std::uint64_t bytes_ = 0;
+    bool has_begun_ = false;
     int unwinding_before_ = std::uncaught_exceptions();
 };
 
@@ -155,7 +172,7 @@ middleware access_log(const access_log_options& options)
         }
         record.write(answer.is_abandoned() ? "abandoned"
                                            : std::to_string(static_cast<unsigned>(answer.status())),
-                     answer.body().size());
+                     req.method() == verb::head ? 0 : answer.body().size());
         return answer;
     };
 }

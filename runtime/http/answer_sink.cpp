@@ -1,6 +1,7 @@
 #include "http/answer_sink.hpp"
 
 #include <heddle/base/error.hpp>
+#include <heddle/fiber/scope.hpp>
 #include <heddle/net/error.hpp>
 
 #include "http/chunked.hpp"
@@ -47,12 +48,15 @@ void answer_sink::begin()
 // For the producer a client that does not read is the same as one that reset: nobody waits for the rest.
 void answer_sink::flush()
 {
-    out_.do_not_flush_before_park();
     bool is_gone = false;
     try {
         out_.flush();
     } catch (const net::broken&) {
         is_gone = true;
+    } catch (const deadline_exceeded&) {
+        if (fiber::scope::remaining() == fiber::duration::zero())
+            throw;
+        is_gone = true; // send_budget is over, and not the request's time
     }
     if (is_gone)
         throw cancelled("the client has gone, or has stopped reading");

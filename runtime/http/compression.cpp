@@ -2,6 +2,7 @@
 
 #include <heddle/base/error.hpp>
 #include <heddle/fiber/compute.hpp>
+#include <heddle/fiber/runtime.hpp>
 #include <heddle/http/message.hpp>
 #include <heddle/http/vary.hpp>
 
@@ -9,6 +10,7 @@
 #include "http/field_list.hpp"
 #include "http/gzip.hpp"
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -33,6 +35,11 @@ public:
             return;
         if (!deflater_)
             deflater_.emplace(level_);
+        for (; bytes.size() > most_inline; bytes.remove_prefix(most_inline)) {
+            deflater_->write(bytes.substr(0, most_inline), packed_);
+            send();
+            fiber::yield();
+        }
         deflater_->write(bytes, packed_);
         deflater_->flush(packed_);
         send();
@@ -49,6 +56,8 @@ public:
 private:
     void send()
     {
+        if (packed_.empty())
+            return;
         out_.write(packed_);
         packed_.clear();
     }
@@ -102,12 +111,25 @@ std::optional<std::string> pack_aside(int level, std::string_view body)
     return std::nullopt;
 }
 
-void say_packed(response& answer)
+void weaken_tag(response& answer)
 {
-    answer.set_header(field::content_encoding, "gzip");
     const std::string_view tag = answer.header(field::etag);
     if (tag.starts_with('"'))
         answer.set_header(field::etag, "W/" + std::string(tag));
+}
+
+void say_packed(response& answer)
+{
+    answer.set_header(field::content_encoding, "gzip");
+    weaken_tag(answer);
+}
+
+// Says of what the client has what its 200 has said. Source: RFC 9110 section 15.4.5.
+void describe_as_packed(response& answer, bool is_packed)
+{
+    add_vary(answer, "Accept-Encoding");
+    if (is_packed)
+        weaken_tag(answer);
 }
 
 void compress(response& answer, const compression_options& options)
@@ -115,8 +137,15 @@ void compress(response& answer, const compression_options& options)
     if (answer.is_streaming()) {
         answer.set_producer([level = options.level, inner = answer.body_producer()](sink& out) {
             packing_sink packing(level, out);
-            inner(packing);
+            std::exception_ptr ended; // by the server's drain, perhaps: then what there is is the whole text
+            try {
+                inner(packing);
+            } catch (const cancelled&) {
+                ended = std::current_exception();
+            }
             packing.finish();
+            if (ended)
+                std::rethrow_exception(ended);
         });
         say_packed(answer);
         return;
@@ -139,6 +168,8 @@ middleware compression(compression_options options)
     return [options = std::make_shared<const compression_options>(std::move(options))](const request& req,
                                                                                        const handler& next) {
         response answer = next(req);
+        if (answer.status() == status::not_modified && !answer.header(field::etag).empty())
+            describe_as_packed(answer, prefers_gzip(req));
         if (!may_change(answer, *options))
             return answer;
         add_vary(answer, "Accept-Encoding");

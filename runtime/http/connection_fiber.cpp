@@ -96,21 +96,30 @@ bool rest(workplace& w)
     connection& c = *w.connection;
     const server_options& options = c.service->state.options;
     const exchange::half_head half = w.exchange.half();
-    c.is_half = !half.bytes.empty();
+    c.is_half = half.since != fiber::time_point{};
     c.examined = static_cast<std::uint32_t>(half.examined);
     c.half_since = half.since;
+    std::string(half.bytes).swap(c.half); // also empties what an attempt that failed has left
     if (c.is_half)
-        c.half = std::string(half.bytes);
-    return lay_to_rest(c, c.is_half ? half.since + options.header_time : fiber::after(options.idle_time));
+        return lay_to_rest(c, half.since + options.header_time);
+    // What is no request does not put the end off: keys that change, records with nothing in them.
+    const fiber::time_point before{fiber::duration(c.expires)};
+    const bool is_new = w.exchange.has_served() || before == fiber::time_point{};
+    return lay_to_rest(c, is_new ? fiber::after(options.idle_time) : before);
 }
 
 // What was not sent whole must not end as if it were: an answer without a length ends where the connection
 // does.
-exchange::next step(exchange& exchange)
+exchange::next step(exchange& exchange, connection& c)
 {
     auto next = exchange::next::reset;
     try {
         next = exchange.step();
+        if (next == exchange::next::rest && c.tls && c.tls->owes_bytes()) {
+            next = exchange::next::reset; // unless the client takes something in write_stall
+            c.socket.wait_writable();
+            next = exchange::next::again;
+        }
         if (next == exchange::next::linger)
             exchange.linger();
     } catch (const std::exception&) {
@@ -136,7 +145,7 @@ void run(void* argument)
 {
     std::unique_ptr<workplace> w(static_cast<workplace*>(argument));
     for (;;) {
-        switch (step(w->exchange)) {
+        switch (step(w->exchange, *w->connection)) {
         case exchange::next::again:
             return fiber::follow("http request", fiber::task{&run, w.release()});
         case exchange::next::rest:

@@ -2,6 +2,7 @@
 
 #include "fiber/reactor.hpp"
 #include "http/connection_fiber.hpp"
+#include "http/date.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,21 +13,23 @@ namespace heddle::http {
 
 namespace {
 
-constexpr std::string_view busy_answer = "HTTP/1.1 503 Service Unavailable\r\n"
-                                         "Server: heddle\r\n"
-                                         "Connection: close\r\n"
+constexpr std::string_view busy_status = "HTTP/1.1 503 Service Unavailable\r\n";
+constexpr std::string_view busy_answer = "Connection: close\r\n"
                                          "Retry-After: 1\r\n"
                                          "Content-Length: 0\r\n\r\n";
-constexpr std::string_view late_answer = "HTTP/1.1 408 Request Timeout\r\n"
-                                         "Server: heddle\r\n"
-                                         "Connection: close\r\n"
+constexpr std::string_view late_status = "HTTP/1.1 408 Request Timeout\r\n";
+constexpr std::string_view late_answer = "Connection: close\r\n"
                                          "Content-Length: 0\r\n\r\n";
 
 // What the client has sent so far is read, as a close over unread bytes resets the connection, and with it
 // the words.
-void say_last_words(net::stream& stream, std::string_view words) noexcept
+void say_last_words(net::stream& stream, std::string_view status, std::string_view rest) noexcept
 {
     try {
+        std::string words(status);
+        words += "Server: heddle\r\n";
+        append_date(words);
+        words += rest;
         stream.try_write_some(words);
         stream.shutdown_write();
         std::array<char, 4096> dropped;
@@ -41,10 +44,10 @@ void say_last_words(net::stream& stream, std::string_view words) noexcept
 
 void connections::take(net::socket&& accepted, http::service& service)
 {
-    if (service.is_limited && open() >= state_.options.max_connections) {
+    if (service.is_limited && clients_.load(std::memory_order_relaxed) >= state_.options.max_connections) {
         state_.counters.turned_away.add();
         if (!service.tls) // a client that is greeted in TLS first costs more than it is worth just now
-            say_last_words(accepted, busy_answer);
+            say_last_words(accepted, busy_status, busy_answer);
         return;
     }
     std::string peer = accepted.peer();
@@ -54,6 +57,9 @@ void connections::take(net::socket&& accepted, http::service& service)
     c->socket.set_write_stall(state_.options.write_stall);
     c->peer = std::move(peer);
     c->service = &service;
+    c->expires = 0;
+    if (service.is_limited)
+        clients_.fetch_add(1, std::memory_order_relaxed);
     c->half_since = service.tls ? fiber::now() : fiber::time_point{};
     start_connection(c);
 }
@@ -79,6 +85,8 @@ void connections::close(connection* c, bool with_reset) noexcept
     if (c->tls && !with_reset)
         c->tls->shutdown_write(); // so that the client knows this for the end, and not for a cut
     c->tls.reset();
+    if (c->service->is_limited)
+        clients_.fetch_sub(1, std::memory_order_relaxed);
     net::socket closing;
     {
         fiber::spin_lock guard(c->lock);
@@ -147,7 +155,7 @@ fiber::time_point connections::close_expired() noexcept
 void connections::close_for_time(connection& c) noexcept
 {
     if (c.is_half && (!c.tls || c.tls->is_ready()))
-        say_last_words(stream_of(c), late_answer);
+        say_last_words(stream_of(c), late_status, late_answer);
     (c.is_half ? state_.counters.timed_out : state_.counters.idled_out).add();
     close(&c);
 }

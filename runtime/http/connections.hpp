@@ -49,7 +49,8 @@ private:
     fiber::spin lock_;        // guards what follows; never held together with a connection's
     std::vector<slab> slabs_; // a record stays where it is for ever, so a late look at it finds another state
     connection* free_ = nullptr;
-    std::atomic<std::int64_t> open_ = 0; // changed under the lock
+    std::atomic<std::int64_t> open_ = 0;    // changed under the lock
+    std::atomic<std::int64_t> clients_ = 0; // of these: at a listener where max_connections counts
     fiber::record* waiting_ = nullptr;
 };
 

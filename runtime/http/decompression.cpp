@@ -42,6 +42,15 @@ struct unpacking
     inflated_body plain;
 };
 
+int codings_of(const request& req)
+{
+    int lines = 0;
+    req.for_each_header([&](field name, std::string_view, std::string_view) {
+        lines += name == field::content_encoding ? 1 : 0;
+    });
+    return lines;
+}
+
 response refuse()
 {
     response answer = reply(problem(status::unsupported_media_type, "the body may be packed with gzip only"));
@@ -55,9 +64,10 @@ middleware decompression()
 {
     return [](const request& req, const handler& next) {
         const std::string_view coding = req.header(field::content_encoding);
-        if (coding.empty() || same_name(coding, "identity") || req.body_length() == 0)
+        if (codings_of(req) == 0 || req.body_length() == 0 ||
+            (codings_of(req) == 1 && same_name(coding, "identity")))
             return next(req);
-        if (!same_name(coding, "gzip") && !same_name(coding, "x-gzip"))
+        if (codings_of(req) > 1 || (!same_name(coding, "gzip") && !same_name(coding, "x-gzip")))
             return refuse();
         const auto body = std::make_shared<unpacking>(req);
         const auto packed = req.body_origin();

@@ -1,8 +1,10 @@
 #include "http/door.hpp"
 
+#include <heddle/base/log.hpp>
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/fiber/scope.hpp>
 
+#include <new>
 #include <utility>
 
 namespace heddle::http {
@@ -19,6 +21,15 @@ net::listener open(const listener_options& options)
     return net::listener(options.at, {.backlog = options.backlog, .unix_mode = options.unix_mode});
 }
 
+void take(door& door, connections& connections, net::socket&& accepted)
+{
+    try {
+        connections.take(std::move(accepted), door.service);
+    } catch (const std::bad_alloc&) {
+        log::warn("no memory for a connection"); // which is closed
+    }
+}
+
 // Those clients have been let in by the kernel: nobody else would answer them.
 void take_what_waits(door& door, connections& connections)
 {
@@ -26,7 +37,7 @@ void take_what_waits(door& door, connections& connections)
         auto accepted = door.listener.try_accept();
         if (!accepted)
             return;
-        connections.take(std::move(*accepted), door.service);
+        take(door, connections, std::move(*accepted));
     }
 }
 
@@ -43,7 +54,7 @@ door::door(const listener_options& options, http::service service)
 void accept_all(door& door, connections& connections)
 {
     for (int taken = 1; auto accepted = door.listener.accept(); ++taken) {
-        connections.take(std::move(*accepted), door.service);
+        take(door, connections, std::move(*accepted));
         if (taken % batch == 0) {
             fiber::yield();
             if (fiber::scope::current()->is_cancelled())

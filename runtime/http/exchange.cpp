@@ -8,6 +8,7 @@
 
 #include "http/head_search.hpp"
 #include "http/reset_watch.hpp"
+#include "http/token.hpp"
 
 #include <algorithm>
 
@@ -17,6 +18,13 @@ namespace {
 
 constexpr std::size_t most_lingering = 64 * 1024 * 1024; // bytes that are read and dropped after a refusal
 constexpr std::chrono::milliseconds most_lingering_in_drain{500};
+
+// In absolute form, of the other scheme.
+bool is_https(std::string_view target) noexcept
+{
+    constexpr std::string_view scheme = "https:";
+    return !target.starts_with('/') && same_name(target.substr(0, scheme.size()), scheme);
+}
 
 request_body::origin body_origin(wire_body& body, const framing& framing)
 {
@@ -39,6 +47,7 @@ void exchange::begin(net::stream& stream, service& service, std::string_view pee
     input_.assign(half.bytes);
     examined_ = half.examined;
     since_ = half.since;
+    has_served_ = false;
 }
 
 void exchange::end() noexcept
@@ -69,8 +78,7 @@ exchange::next exchange::step()
         if (count == 0)
             return next::close;
         if (count < 0) {
-            if (!input_.is_empty() && since_ == fiber::time_point{})
-                since_ = fiber::now();
+            note_beginning();
             return next::rest;
         }
         input_.added(static_cast<std::size_t>(count));
@@ -86,6 +94,7 @@ exchange::next exchange::serve(std::size_t head_size)
     input_.consume(head_size);
     examined_ = 0;
     since_ = {};
+    has_served_ = true;
     service_->state.counters.requests.add();
     client_ = {.version = request_.version(),
                .is_head = request_.method() == verb::head,
@@ -94,6 +103,8 @@ exchange::next exchange::serve(std::size_t head_size)
     notice_draining();
     if (head.framing.refusal != status::ok)
         return refuse(head.framing.refusal);
+    if (!secure_ && is_https(request_.target()))
+        return refuse(status::misdirected_request); // Source: RFC 9110 section 7.4
     body_.begin(*stream_, head.framing);
     if (!body_.is_complete())
         request_.set_body(body_origin(body_, head.framing), options.body_limit);
@@ -123,6 +134,8 @@ exchange::next exchange::run(bool counts)
             client_.keep_alive = false;
         if (streams)
             streaming = answer.is_long_lived() ? stream_long(answer) : stream_body(answer);
+        if (streaming == streamed::whole)
+            answer.set_producer({}); // with its permits and leases: the rest is between the client and us
         out_.do_not_flush_before_park();
         body_.counts_in(nullptr);
     }
@@ -216,6 +229,15 @@ void exchange::linger()
             dropped += count;
         }
     });
+}
+
+// A request has begun with its first byte, and with a part of the record that it is in.
+void exchange::note_beginning() noexcept
+{
+    if (input_.is_empty() && !(secure_ && secure_->has_part()))
+        since_ = {};
+    else if (since_ == fiber::time_point{})
+        since_ = fiber::now();
 }
 
 // Looked at before each head is written: it may be the last that this client is told.

@@ -58,6 +58,7 @@ public:
     // Throws like step().
     void linger();
 
+    bool has_served() const noexcept { return has_served_; } // a request, since begin()
     half_head half() const noexcept { return {input_.unread(), examined_, since_}; }
 
 private:
@@ -78,6 +79,7 @@ private:
     next refuse_overloaded();
     bool drop_rest_of_body();
     void notice_draining() noexcept;
+    void note_beginning() noexcept;
     bool admit() noexcept;
     bool is_limited() const noexcept;
     void count(status answered) noexcept;
@@ -93,6 +95,7 @@ private:
     std::string_view peer_;
     std::size_t examined_ = 0;
     fiber::time_point since_{};
+    bool has_served_ = false;
     bool client_closes_ = false; // it said so, and sends nothing more
 };
 

@@ -44,7 +44,7 @@ exchange::streamed exchange::stream_body(response& answer, const long_streams::p
         sink.finish(); // it would have gone on; what there is of it is all that is to come
         is_whole = true;
     }
-    if (is_whole) {
+    if (is_whole && !out_.is_torn()) { // which the producer may have passed over
         client_.keep_alive = sink.keeps_alive();
         return streamed::whole;
     }

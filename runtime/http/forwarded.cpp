@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <heddle/http/forwarded.hpp>
 
 #include <heddle/http/request.hpp>
@@ -35,12 +36,23 @@ std::string all_lines(const request& req, std::string_view name)
     return all;
 }
 
-std::vector<std::string_view> elements(std::string_view list)
+// The last ones, in their order. Read from the end, where our own proxies write: a quote that the client has
+// left open stands before what they have added, and takes nothing of it away.
+std::vector<std::string_view> last_elements(std::string_view list, bool has_quotes)
 {
-    std::vector<std::string_view> all;
-    while (!list.empty())
-        all.push_back(take_element(list));
-    return all;
+    std::vector<std::string_view> last;
+    for (bool more = !list.empty(); more && last.size() < most_hops;) {
+        std::size_t at = list.size();
+        for (bool is_quoted = false; at > 0 && (is_quoted || list[at - 1] != ','); --at) {
+            if (has_quotes && list[at - 1] == '"' && (at < 2 || list[at - 2] != '\\'))
+                is_quoted = !is_quoted;
+        }
+        last.push_back(trimmed(list.substr(at)));
+        more = at > 0;
+        list = list.substr(0, more ? at - 1 : 0);
+    }
+    std::reverse(last.begin(), last.end());
+    return last;
 }
 
 // Scheme and host have one entry for each hop, or a single one that was passed on.
@@ -56,9 +68,9 @@ std::vector<hop> x_forwarded(const request& req)
     const std::string clients = all_lines(req, "X-Forwarded-For");
     const std::string schemes = all_lines(req, "X-Forwarded-Proto");
     const std::string hosts = all_lines(req, "X-Forwarded-Host");
-    const auto client_list = elements(clients);
-    const auto scheme_list = elements(schemes);
-    const auto host_list = elements(hosts);
+    const auto client_list = last_elements(clients, false);
+    const auto scheme_list = last_elements(schemes, false);
+    const auto host_list = last_elements(hosts, false);
     std::vector<hop> hops;
     for (std::size_t i = 0; i != client_list.size(); ++i)
         hops.push_back({std::string(client_list[i]), std::string(beside(scheme_list, i, client_list.size())),
@@ -87,7 +99,7 @@ std::vector<hop> rfc_7239(const request& req)
 {
     const std::string all = all_lines(req, "Forwarded");
     std::vector<hop> hops;
-    for (std::string_view element : elements(all)) {
+    for (std::string_view element : last_elements(all, true)) {
         hop& one = hops.emplace_back();
         while (!element.empty()) {
             std::string_view value = take_element(element, ';');

@@ -1,6 +1,6 @@
 #include "http/framing.hpp"
 
-#include <boost/beast/core/string.hpp>
+#include "http/token.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,11 +8,6 @@
 namespace heddle::http {
 
 namespace {
-
-bool same_word(std::string_view a, std::string_view b) noexcept
-{
-    return boost::beast::iequals({a.data(), a.size()}, {b.data(), b.size()});
-}
 
 bool is_digits(std::string_view text) noexcept
 {
@@ -29,7 +24,7 @@ framing decide_chunked(const framing_fields& fields) noexcept
 {
     if (fields.codings > 1 || fields.lengths > 0 || fields.version < 11 || fields.coding.empty())
         return refuse(status::bad_request);
-    if (!same_word(fields.coding, "chunked"))
+    if (!same_name(fields.coding, "chunked"))
         return refuse(status::not_implemented);
     return {.body = framing::body_kind::chunked};
 }
@@ -60,10 +55,10 @@ framing decide_framing(const framing_fields& fields) noexcept
         decided = decide_sized(fields);
     if (decided.refusal != status::ok)
         return decided;
-    decided.is_encoded = !fields.content_encoding.empty() && !same_word(fields.content_encoding, "identity");
+    decided.is_encoded = !fields.content_encoding.empty() && !same_name(fields.content_encoding, "identity");
     if (fields.version < 11 || fields.expect.empty())
         return decided; // HTTP/1.0 does not know Expect
-    if (!same_word(fields.expect, "100-continue"))
+    if (!same_name(fields.expect, "100-continue"))
         return refuse(status::expectation_failed);
     decided.expects_continue = decided.body != framing::body_kind::none;
     return decided;

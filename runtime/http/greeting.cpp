@@ -1,10 +1,13 @@
 #include "http/greeting.hpp"
 
 #include "http/connection.hpp"
+#include "http/date.hpp"
 #include "http/tls_door.hpp"
 
 #include <heddle/fiber/scope.hpp>
 
+#include <exception>
+#include <string>
 #include <string_view>
 
 namespace heddle::http {
@@ -13,9 +16,9 @@ namespace {
 
 using progress = net::tls_stream::progress;
 
-constexpr std::string_view not_encrypted = "HTTP/1.1 400 Bad Request\r\n"
-                                           "Server: heddle\r\n"
-                                           "Connection: close\r\n"
+constexpr std::string_view first_lines = "HTTP/1.1 400 Bad Request\r\n"
+                                         "Server: heddle\r\n";
+constexpr std::string_view not_encrypted = "Connection: close\r\n"
                                            "Content-Type: text/plain\r\n"
                                            "Content-Length: 29\r\n\r\n"
                                            "This port speaks HTTPS only.\n";
@@ -36,9 +39,12 @@ progress step(connection& c)
 void answer_in_plain(net::socket& socket) noexcept
 {
     try {
-        socket.try_write_some(not_encrypted);
-    } catch (const net::broken&) {
-        // It has gone: nobody to tell.
+        std::string words(first_lines);
+        append_date(words);
+        words += not_encrypted;
+        socket.try_write_some(words);
+    } catch (const std::exception&) {
+        // It has gone, or there is no memory: nobody to tell.
     }
 }
 
@@ -51,6 +57,7 @@ greeting greet(connection& c)
             return greeting::waits;
         c.half_since = {};
         c.is_half = false;
+        c.expires = 0;
         return greeting::done;
     } catch (const net::tls_error& failure) {
         if (failure.is_plain_http())

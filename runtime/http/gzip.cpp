@@ -10,6 +10,7 @@ namespace {
 
 constexpr int gzip_format = 16; // added to the window's bits: zlib's way to ask for gzip's head and check sum
 constexpr std::size_t least_room = 256;
+constexpr std::uint64_t most_overhead = 64 * 1024; // bytes of heads and names; each 64 KiB cost 5 more
 constexpr std::size_t most_given_at_once = 1024 * 1024 * 1024; // zlib counts in 32 bits
 
 // The window's size is two to this: enough for the whole text if it is small.
@@ -104,6 +105,8 @@ void gzip_inflater::account(int outcome, std::size_t taken, std::size_t made) no
     made_ += made;
     if (made_ > limits_.bytes || (made_ > limits_.free_bytes && made_ / limits_.ratio > taken_))
         state_ = stage::too_large;
+    else if (taken_ > made_ + made_ / 8 + most_overhead)
+        state_ = stage::malformed; // what makes nothing could go on for ever
     else if (outcome == Z_STREAM_END)
         state_ = stage::complete;
     else if (outcome == Z_OK ||

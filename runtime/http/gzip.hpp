@@ -55,7 +55,7 @@ public:
     {
         going_on,  // wants more bytes, or more room
         complete,  // the text is over, if nothing more comes
-        malformed, // no gzip, or its check sum is wrong; for good
+        malformed, // no gzip, its check sum is wrong, or it makes nothing; for good
         too_large, // more came out than may; for good
     };
     struct step

@@ -44,6 +44,8 @@ public:
         end_ += count;
         was_filled_ = end_ == capacity_;
     }
+    // Of a read that went elsewhere.
+    void read_apart(bool was_filled) noexcept { was_filled_ = was_filled; }
     // Whether the last read found less than it had room for, so that there was no more.
     bool took_all() const noexcept { return !was_filled_; }
 

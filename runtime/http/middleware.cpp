@@ -28,7 +28,7 @@ middleware limit(fiber::gate& gate)
     return [&gate](const request& req, const handler& next) {
         auto permit = gate.enter();
         response answer = next(req);
-        if (answer.is_streaming()) {
+        if (answer.is_streaming() && req.method() != verb::head) {
             auto kept =
                 std::make_shared<fiber::gate::permit>(std::move(permit)); // until the response is gone
             answer.set_producer([kept, inner = answer.body_producer()](sink& out) { inner(out); });

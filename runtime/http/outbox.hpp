@@ -24,10 +24,12 @@ public:
 
     std::string& bytes() noexcept { return bytes_; }
     bool is_empty() const noexcept { return bytes_.empty(); }
+    bool is_torn() const noexcept { return is_torn_; }
     bool is_full() const noexcept { return bytes_.size() >= enough; }
 
     // Sends all that is in it. Parks while the client does not read.
-    // Throws: net::broken; deadline_exceeded, cancelled.
+    // Throws: net::broken; deadline_exceeded, cancelled. Then nothing can be sent any more, since nobody knows
+    // how far the client has read: every further call throws net::broken.
     void flush();
 
     // The same, and then `large`, which is not copied.
@@ -41,11 +43,13 @@ public:
     void forget() noexcept; // drops what is in it, and memory beyond `enough`
 
 private:
+    void check_is_whole() const;
     static void flush_now(void* self) noexcept;
 
     net::stream* stream_ = nullptr;
     fiber::duration send_budget_{};
     std::string bytes_;
+    bool is_torn_ = false;
 };
 
 } // namespace heddle::http

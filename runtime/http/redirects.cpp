@@ -66,9 +66,9 @@ bool is_site(std::string_view url) noexcept
         if (!same_name(url.substr(0, scheme.size()), scheme))
             continue;
         const std::string_view rest = url.substr(scheme.size());
-        const std::string_view authority = rest.substr(0, rest.find_first_of("/?#\\"));
-        return !authority.empty() && authority.find_first_of("@ ") == std::string_view::npos &&
-               !has_control(url);
+        const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
+        return !authority.empty() && authority.front() != ':' &&
+               authority.find_first_of("@ \\") == std::string_view::npos && !has_control(url);
     }
     return false;
 }

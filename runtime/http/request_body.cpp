@@ -11,8 +11,7 @@ namespace {
 
 constexpr std::size_t most_kept = 64 * 1024; // bytes: a larger body's memory is not kept for the next one
 
-// How much is asked for at a time: no client makes us hold much more than it has sent.
-constexpr std::size_t least_piece = 4 * 1024;
+constexpr std::size_t least_piece = 4 * 1024; // bytes
 constexpr std::size_t largest_piece = 256 * 1024;
 
 [[noreturn]] void refuse_size(std::uint64_t limit)
@@ -58,25 +57,34 @@ std::string_view request_body::all()
 {
     if (in_pieces_)
         throw error(kind::internal, "a part of the body was read already, and is not kept");
-    while (origin_.source) {
-        const std::size_t before = bytes_.size();
-        const std::size_t usual = std::clamp(before, least_piece, largest_piece);
-        const std::uint64_t left = origin_.length.value_or(taken_ + usual) - taken_;
-        bytes_.resize(before + static_cast<std::size_t>(std::clamp<std::uint64_t>(left, 1, usual)));
-        std::size_t count = 0;
-        try {
-            count = read_on(std::span(bytes_).subspan(before));
-        } catch (...) {
-            bytes_.resize(before);
-            throw;
+    std::size_t used = bytes_.size();
+    try {
+        while (origin_.source) {
+            if (used == bytes_.size()) // room is made, and filled with zeros, once for many small chunks
+                bytes_.resize(used + next_piece(used));
+            used += read_on(std::span(bytes_).subspan(used));
         }
-        bytes_.resize(before + count);
+    } catch (...) {
+        bytes_.resize(used);
+        throw;
     }
+    bytes_.resize(used);
     return bytes_;
+}
+
+// How much room for more there should be. No client makes us hold much more than it has sent.
+std::size_t request_body::next_piece(std::size_t used) const noexcept
+{
+    const std::size_t usual = std::clamp(used, least_piece, largest_piece);
+    if (!origin_.length)
+        return usual;
+    return static_cast<std::size_t>(std::clamp<std::uint64_t>(*origin_.length - taken_, 1, usual));
 }
 
 std::size_t request_body::read_some(std::span<char> into)
 {
+    if (into.empty())
+        return 0; // and not the end
     if (given_ < bytes_.size()) {
         const std::size_t count = bytes_.copy(into.data(), into.size(), given_);
         given_ += count;

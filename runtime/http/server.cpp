@@ -2,6 +2,7 @@
 
 #include <heddle/base/error.hpp>
 #include <heddle/base/log.hpp>
+#include <heddle/fiber/mutex.hpp>
 #include <heddle/fiber/offload.hpp>
 #include <heddle/fiber/runtime.hpp>
 #include <heddle/fiber/scope.hpp>
@@ -19,6 +20,7 @@
 #include <cstdlib>
 #include <deque>
 #include <exception>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -98,6 +100,7 @@ struct server::implementation
     server_state state;
     http::connections connections;
     net::signals stopping;
+    fiber::mutex reloading;
     std::deque<door> doors; // where each stays: connections refer to its service
 };
 
@@ -161,6 +164,7 @@ void server::implementation::wait_for_the_end()
 // All of them or none.
 void server::implementation::reload_tls()
 {
+    const std::scoped_lock one_at_a_time(reloading);
     std::vector<net::tls_context_ptr> read;
     fiber::offload([&] {
         for (const door& each : doors)

@@ -11,7 +11,8 @@ namespace heddle::http {
 
 namespace {
 
-constexpr std::uint64_t worth_reading = 64 * 1024; // bytes: less than a new connection costs
+constexpr std::uint64_t most_uncounted = 64 * 1024; // bytes: whose body is larger runs, for it takes memory
+constexpr std::uint64_t worth_reading = 64 * 1024;  // bytes: less than a new connection costs
 
 class not_running
 {
@@ -48,20 +49,29 @@ void wire_body::begin(net::stream& stream, const framing& framing) noexcept
     state_ = kind_ == framing::body_kind::none ? state::complete : state::reading;
     owes_continue_ = framing.expects_continue;
     left_ = framing.length;
+    given_ = 0;
+    why_ = status::ok;
     decoder_ = {};
 }
 
 std::size_t wire_body::read_some(std::span<char> into)
 {
     for (;;) {
-        if (state_ == state::broken || state_ == state::gone)
-            throw cancelled("the request's body cannot be read any more");
+        check_is_readable();
         if (const std::size_t count = take(into); count > 0 || state_ == state::complete)
             return count;
         if (kind_ == framing::body_kind::sized && into.size() >= input_.capacity())
-            return took(fetch_or_say_why(into.first(lesser(left_, into.size())))); // without a copy
+            return took(fetch_apart(into.first(lesser(left_, into.size()))));
         input_.added(fetch_or_say_why(input_.room()));
     }
+}
+
+void wire_body::check_is_readable()
+{
+    if (state_ == state::broken && why_ != status::ok)
+        fail(why_, detail_);
+    if (state_ == state::broken || state_ == state::gone)
+        throw cancelled("the request's body cannot be read any more");
 }
 
 // What is there already.
@@ -77,6 +87,7 @@ std::size_t wire_body::take(std::span<char> into)
 std::size_t wire_body::took(std::size_t count) noexcept
 {
     left_ -= count;
+    given_ += count;
     if (left_ == 0)
         state_ = state::complete;
     return count;
@@ -90,6 +101,7 @@ std::size_t wire_body::take_chunked(std::span<char> into)
             fail(status::bad_request, "the body's chunks are malformed");
         const std::size_t count = step.data.copy(into.data(), into.size());
         input_.consume(step.used);
+        given_ += count;
         if (count > 0)
             return count;
     }
@@ -103,11 +115,21 @@ std::size_t wire_body::fetch(std::span<char> into)
     if (owes_continue_ && input_.is_empty())
         out_.bytes() += "HTTP/1.1 100 Continue\r\n\r\n";
     owes_continue_ = false;
-    const not_running meanwhile(running_);
+    const not_running meanwhile(given_ < most_uncounted ? running_ : nullptr);
     out_.flush();
     const std::size_t count = stream_->read_some(into);
-    if (count == 0)
+    if (count == 0) {
+        state_ = state::gone;
         throw cancelled("the client has ended in the middle of the body");
+    }
+    return count;
+}
+
+// Without a copy. What comes behind it is still the stream's to announce, or there already.
+std::size_t wire_body::fetch_apart(std::span<char> into)
+{
+    const std::size_t count = fetch_or_say_why(into);
+    input_.read_apart(count == into.size());
     return count;
 }
 
@@ -119,17 +141,25 @@ std::size_t wire_body::fetch_or_say_why(std::span<char> into)
     } catch (const deadline_exceeded&) {
         gone = out_.is_empty() ? nullptr : "the client did not take the answers before this one";
     } catch (const cancelled&) {
+        // By a reset; or by the handler itself, which then has another answer.
+        if (state_ == state::reading && out_.is_empty()) {
+            state_ = state::broken;
+            gone = "the reading of the body was ended";
+        }
     } catch (const net::broken&) {
     }
     if (!gone)
         fail(status::request_timeout, "the body did not come in time");
-    state_ = state::gone;
+    if (state_ == state::reading)
+        state_ = state::gone;
     throw cancelled(gone);
 }
 
 void wire_body::fail(status why, const char* detail)
 {
     state_ = state::broken;
+    why_ = why;
+    detail_ = detail;
     throw rejected(problem(why, detail));
 }
 

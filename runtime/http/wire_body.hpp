@@ -24,7 +24,8 @@ public:
     void begin(net::stream& stream, const framing& framing) noexcept;
 
     // While it waits for the client it takes one off `running`, for the request does not run: no client that
-    // is slow to send keeps another one out. nullptr: it is not counted. Until the next begin().
+    // is slow to send keeps another one out, until it has sent so much that the memory counts. nullptr: it is
+    // not counted. Until the next begin().
     void counts_in(std::atomic<std::int64_t>* running) noexcept { running_ = running; }
 
     // Answers that wait are sent first: the client may wait for them before it sends on.
@@ -47,14 +48,16 @@ private:
     {
         reading,
         complete,
-        broken, // malformed or late: what follows cannot be told from a request
+        broken, // malformed, late or given up: what follows cannot be told from a request
         gone,   // so is the client, maybe in the middle of an earlier answer: nothing can be sent behind that
     };
 
+    void check_is_readable();
     std::size_t take(std::span<char> into);
     std::size_t take_chunked(std::span<char> into);
     std::size_t took(std::size_t count) noexcept;
     std::size_t fetch(std::span<char> into);
+    std::size_t fetch_apart(std::span<char> into);
     std::size_t fetch_or_say_why(std::span<char> into);
     [[noreturn]] void fail(status why, const char* detail);
 
@@ -66,6 +69,9 @@ private:
     framing::body_kind kind_ = framing::body_kind::none;
     bool owes_continue_ = false; // the client waits to be asked for it
     std::uint64_t left_ = 0;     // of a sized one
+    std::uint64_t given_ = 0;    // bytes, to who reads
+    status why_ = status::ok;    // it is broken; ok: given up
+    const char* detail_ = "";
     chunk_decoder decoder_;
 };
 

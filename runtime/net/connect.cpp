@@ -10,8 +10,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -45,21 +47,23 @@ namespace {
     return ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
 }
 
-// All that the name leads to, in the order in which they are to be tried. Blocks: for a helper thread.
-std::vector<address> look_up(const std::string& host, const std::string& port)
+// All that the name leads to, in the order in which they are to be tried; or none, and `failure` says why.
+// Blocks: for a helper thread.
+std::vector<address> look_up(const std::string& host, const std::string& port, int& failure)
 {
     addrinfo wanted{};
     wanted.ai_socktype = SOCK_STREAM;
-    addrinfo* found = nullptr;
-    if (::getaddrinfo(host.c_str(), port.c_str(), &wanted, &found) != 0)
+    addrinfo* list = nullptr;
+    failure = ::getaddrinfo(host.c_str(), port.c_str(), &wanted, &list);
+    if (failure != 0)
         return {};
+    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> found(list, &::freeaddrinfo);
     std::vector<address> all;
-    for (const addrinfo* one = found; one; one = one->ai_next) {
+    for (const addrinfo* one = list; one; one = one->ai_next) {
         address& next = all.emplace_back();
         std::memcpy(&next.storage, one->ai_addr, one->ai_addrlen);
         next.size = one->ai_addrlen;
     }
-    ::freeaddrinfo(found);
     return all;
 }
 
@@ -69,10 +73,22 @@ std::vector<address> find(const endpoint& to)
         return {*a};
     if (to.is_unix())
         throw broken("connect to " + to_string(to) + ": the path is too long");
-    auto all = fiber::offload([&] { return look_up(to.host, std::to_string(to.port)); });
+    int failure = 0;
+    auto all = fiber::offload([&] { return look_up(to.host, std::to_string(to.port), failure); });
     if (all.empty())
-        throw broken("connect to " + to_string(to) + ": no such host");
+        throw broken("connect to " + to_string(to) + ": " + ::gai_strerror(failure));
     return all;
+}
+
+// Nothing if there is no room for it in the epoll set.
+std::optional<socket> watched(int fd, int& error)
+{
+    try {
+        return socket(fd);
+    } catch (const std::system_error& failure) {
+        error = failure.code().value();
+    }
+    return std::nullopt;
 }
 
 // Returns: the connected socket; or nothing, and `error` says why.
@@ -83,12 +99,14 @@ std::optional<socket> try_address(const address& to, int& error)
         error = -fd;
         return std::nullopt;
     }
-    socket s(fd);
-    fiber::check(fiber::wait_ready(s.descriptor(), fiber::direction::write));
+    std::optional<socket> connecting = watched(fd, error);
+    if (!connecting)
+        return std::nullopt;
+    fiber::check(fiber::wait_ready(connecting->descriptor(), fiber::direction::write));
     error = outcome_of_connect(fd);
     if (error != 0)
         return std::nullopt;
-    return s;
+    return connecting;
 }
 
 [[noreturn]] void throw_broken(const endpoint& to, int error)

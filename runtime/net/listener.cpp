@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -183,6 +184,8 @@ listener::outcome listener::try_once(std::optional<socket>& into)
                 return outcome::accepted;
             } catch (const std::system_error& failure) {
                 fd = -failure.code().value();
+            } catch (const std::bad_alloc&) {
+                fd = -ENOMEM;
             }
         }
         if (fiber::now() - last_complaint_ >= 1s) {

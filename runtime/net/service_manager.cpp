@@ -21,14 +21,14 @@ namespace {
 
 constexpr timeval longest_send{.tv_sec = 5, .tv_usec = 0}; // its queue is full
 
-// Blocks: for a helper thread. 0, or the error.
-int send_datagram(const address& to, const std::string& text) noexcept
+// 0, or the error. Blocks without MSG_DONTWAIT: for a helper thread.
+[[gnu::noinline]] int send_datagram(const address& to, const std::string& text, int flags) noexcept
 {
     const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return errno;
     ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &longest_send, sizeof longest_send);
-    const bool is_sent = ::sendto(fd, text.data(), text.size(), MSG_NOSIGNAL, to.get(), to.size) >= 0;
+    const bool is_sent = ::sendto(fd, text.data(), text.size(), MSG_NOSIGNAL | flags, to.get(), to.size) >= 0;
     const int error = is_sent ? 0 : errno;
     ::close(fd);
     return error;
@@ -56,7 +56,10 @@ void service_manager::tell(const std::string& lines) const
 {
     if (!listens())
         return;
-    const int error = fiber::offload([&] { return send_datagram(*address_of({.path = socket_}), lines); });
+    const address to = *address_of({.path = socket_});
+    int error = send_datagram(to, lines, MSG_DONTWAIT); // the helper threads may all be busy
+    if (error == EAGAIN)
+        error = fiber::offload([&] { return send_datagram(to, lines, 0); });
     if (error != 0)
         log::warn("the service manager cannot be told", {{"what", lines}, {"cause", std::strerror(error)}});
 }

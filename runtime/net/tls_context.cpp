@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include <openssl/crypto.h>
 #include <openssl/x509v3.h>
 
 namespace heddle::net {
@@ -143,9 +144,11 @@ void share_ticket_keys(SSL_CTX* from, SSL_CTX* to)
 {
     std::array<unsigned char, 80> keys;
     const auto size = static_cast<long>(SSL_CTX_get_tlsext_ticket_keys(from, nullptr, 0));
-    if (size <= 0 || static_cast<std::size_t>(size) > keys.size() ||
-        SSL_CTX_get_tlsext_ticket_keys(from, keys.data(), size) != 1 ||
-        SSL_CTX_set_tlsext_ticket_keys(to, keys.data(), size) != 1)
+    const bool is_shared = size > 0 && static_cast<std::size_t>(size) <= keys.size() &&
+                           SSL_CTX_get_tlsext_ticket_keys(from, keys.data(), size) == 1 &&
+                           SSL_CTX_set_tlsext_ticket_keys(to, keys.data(), size) == 1;
+    OPENSSL_cleanse(keys.data(), keys.size());
+    if (!is_shared)
         throw config_error("tls: the tickets' keys cannot be shared: " + tls_reason());
 }
 
@@ -186,7 +189,6 @@ tls_context_ptr make_tls_context(const tls_client_options& options)
 {
     auto made = std::make_shared<tls_context>();
     made->protocols = wire_form(options.protocols);
-    made->verifies = options.verify;
     made->first = new_ctx(TLS_client_method(), options.minimum);
     SSL_CTX* const ctx = made->first.get();
     if (options.verify) {

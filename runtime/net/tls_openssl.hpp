@@ -30,7 +30,6 @@ public:
     ctx_ptr first;                        // what a connection begins with
     std::vector<ctx_ptr> others;          // of a server, by the names in their certificates
     std::vector<unsigned char> protocols; // as ALPN wants them: each after its length
-    bool verifies = false;                // of a client
 };
 
 // The oldest error of this thread's queue in words, which is the cause of the others; the queue is empty

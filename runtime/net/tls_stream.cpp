@@ -104,10 +104,13 @@ tls_stream::tls_stream(socket under, tls_context_ptr context, const std::string&
     SSL_set_connect_state(ssl_);
     X509_VERIFY_PARAM* const wanted = SSL_get0_param(ssl_);
     X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    const bool is_set = is_address(host)
-                            ? X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) == 1
-                            : X509_VERIFY_PARAM_set1_host(wanted, host.data(), host.size()) == 1 &&
-                                  SSL_set_tlsext_host_name(ssl_, host.c_str()) == 1;
+    const std::string name =
+        host.ends_with('.') ? host.substr(0, host.size() - 1) : host; // RFC 6066 section 3
+    const bool is_set = is_address(name)
+                            ? X509_VERIFY_PARAM_set1_ip_asc(wanted, name.c_str()) == 1
+                            : !name.empty() && // which would be any name
+                                  X509_VERIFY_PARAM_set1_host(wanted, name.data(), name.size()) == 1 &&
+                                  SSL_set_tlsext_host_name(ssl_, name.c_str()) == 1;
     if (!is_set) {
         SSL_free(std::exchange(ssl_, nullptr));
         throw tls_error("tls: not a host's name: " + host);
@@ -172,20 +175,36 @@ std::size_t tls_stream::read_some(std::span<char> into)
 std::ptrdiff_t tls_stream::try_read_some(std::span<char> into)
 {
     std::size_t taken = 0;
+    has_news_ = false;
     may_have_more_ = true; // whatever OpenSSL has read ahead: this call has not seen the socket's end yet
+    if (failure_)
+        std::rethrow_exception(std::exchange(failure_, nullptr));
     do {
         ERR_clear_error();
         const int count = SSL_read(ssl_, into.data() + taken, clamped(into.size() - taken));
         if (count <= 0) {
             if (taken == 0)
                 return nothing_read(count);
-            const int why = SSL_get_error(ssl_, count);
-            has_news_ = failure_ || why != SSL_ERROR_WANT_READ; // the next call says it
+            note_what_follows(SSL_get_error(ssl_, count));
             return static_cast<std::ptrdiff_t>(taken);
         }
         taken += static_cast<std::size_t>(count);
     } while (taken < into.size() && (SSL_has_pending(ssl_) == 1 || may_have_more_));
     return static_cast<std::ptrdiff_t>(taken);
+}
+
+// Behind bytes that were taken. The next call says it.
+void tls_stream::note_what_follows(int why)
+{
+    lacks_ = why == SSL_ERROR_WANT_WRITE ? progress::wants_write : progress::wants_read;
+    if (!failure_ && why == SSL_ERROR_SSL)
+        failure_ = std::make_exception_ptr(tls_error("tls receive: " + tls_reason()));
+    has_news_ = failure_ || (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE);
+}
+
+bool tls_stream::has_part() const noexcept
+{
+    return SSL_has_pending(ssl_) == 1;
 }
 
 // The end is 0, and -1 is that nothing has come.

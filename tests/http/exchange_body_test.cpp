@@ -2,11 +2,13 @@
 #include "conversation.hpp"
 #include "http/gzip.hpp"
 
+#include <heddle/fiber/all.hpp>
 #include <heddle/http/middleware.hpp>
 
 #include <boost/test/unit_test.hpp>
 
 #include <array>
+#include <optional>
 #include <string>
 
 namespace {
@@ -239,6 +241,89 @@ BOOST_AUTO_TEST_CASE(a_body_is_read_in_pieces_as_fast_as_the_handler_wants)
     BOOST_TEST(body_of(stream.written()) == "1000000");
 }
 
+// A large piece is read straight into the handler's memory, with nothing of what is behind it.
+BOOST_AUTO_TEST_CASE(a_request_behind_a_large_body_is_not_left_lying)
+{
+    app.post("/large", [](const http::request& req) {
+        req.set_body_limit(100'000);
+        std::string piece(64 * 1024, '\0');
+        while (req.read_body(piece) > 0) {
+        }
+        return "large";
+    });
+    say("POST /large HTTP/1.1\r\nHost: a\r\nContent-Length: 40000\r\n\r\n");
+    std::optional<http::exchange::next> after_first;
+    last.reset();
+    stream.arrive(std::string(40'000, 'x') + get("/ping"));
+    for (int i = 0; i != 10 && !after_first; ++i) {
+        runtime.run_ready();
+        after_first = last;
+    }
+
+    BOOST_TEST(count(stream.written(), "HTTP/1.1 200 ") == 2u);
+    BOOST_TEST(body_of(stream.take_written()).ends_with("pong"));
+}
+
+// It was our own doing that the body is not read on: the client is there, and waits.
+BOOST_AUTO_TEST_CASE(who_ends_the_reading_of_a_body_can_still_answer)
+{
+    app.post("/checked", [](const http::request& req) -> std::string {
+        heddle::fiber::all([&] { req.body(); },
+                           []() -> void { throw http::rejected(http::problem::conflict("checked")); });
+        return "not reached";
+    });
+
+    const std::string answer = say("POST /checked HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe");
+
+    BOOST_TEST(answer.starts_with("HTTP/1.1 409 "));
+    BOOST_TEST(count(answer, "Connection: close") == 1u);
+}
+
+// The client is told the same again, and not that it has gone.
+BOOST_AUTO_TEST_CASE(a_malformed_body_stays_malformed)
+{
+    app.post("/stubborn", [](const http::request& req) {
+        try {
+            req.body();
+        } catch (const http::rejected&) {
+        }
+        return std::string(req.body());
+    });
+
+    BOOST_TEST(say("POST /stubborn HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n")
+                   .starts_with("HTTP/1.1 400 "));
+}
+
+// A part of the first piece is gone when the producer's time to send it is over: nothing may come behind it.
+BOOST_AUTO_TEST_CASE(a_producer_that_goes_on_after_a_failed_write_sends_nothing_more)
+{
+    app.get("/obstinate", [](const http::request&) {
+        return http::stream("text/plain", [](http::sink& out) {
+            for (int i = 0; i != 3; ++i) {
+                try {
+                    out.write(std::string(40'000, static_cast<char>('a' + i)));
+                } catch (const std::exception&) {
+                }
+            }
+        });
+    });
+    stream.make_room(10'000);
+    say(get("/obstinate"));
+    runtime.advance(1s);
+    stream.make_room(1'000'000);
+    runtime.run_ready();
+
+    BOOST_TEST(count(stream.written(), "b") == 0u);
+    BOOST_TEST(count(stream.written(), "HTTP/1.1") == 0u); // it was taken above, and is not sent twice
+    BOOST_TEST((last == http::exchange::next::reset));
+}
+
+BOOST_AUTO_TEST_CASE(a_resource_of_https_is_not_given_away_in_plain)
+{
+    BOOST_TEST(say("GET https://a/ping HTTP/1.1\r\nHost: a\r\n\r\n").starts_with("HTTP/1.1 421 "));
+    BOOST_TEST(body_of(say("GET http://a/ping HTTP/1.1\r\nHost: a\r\n\r\n")) == "pong");
+}
+
 BOOST_AUTO_TEST_CASE(a_route_has_a_body_limit_of_its_own)
 {
     const auto echo = [](const http::request& req) { return std::string(req.body()); };
@@ -273,6 +358,7 @@ BOOST_AUTO_TEST_CASE(packed_bodies_are_unpacked_where_that_is_wanted)
     BOOST_TEST(send(gzip(std::string(3001, 'x')), "gzip").starts_with("HTTP/1.1 413 ")); // FAULTS F18
     BOOST_TEST(send(packed.substr(0, packed.size() - 1), "gzip").starts_with("HTTP/1.1 400 "));
     BOOST_TEST(send("plain", "gzip").starts_with("HTTP/1.1 400 "));
+    BOOST_TEST(send(packed, "gzip\r\nContent-Encoding: br").starts_with("HTTP/1.1 415 "));
     const std::string refused = send("plain", "br");
     BOOST_TEST(refused.starts_with("HTTP/1.1 415 "));
     BOOST_TEST(count(refused, "Accept-Encoding: gzip\r\n") == 1u);

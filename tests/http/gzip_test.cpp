@@ -149,6 +149,26 @@ BOOST_AUTO_TEST_CASE(lets_out_no_more_than_may_come)
     BOOST_TEST(over.text.size() == 1000u); // at most one piece more
 }
 
+// Empty blocks, without end: nothing that comes out says that this is too much.
+BOOST_AUTO_TEST_CASE(stops_what_makes_nothing)
+{
+    const std::string head("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);
+    std::string blocks;
+    for (int i = 0; i != 1000; ++i)
+        blocks.append("\0\0\0\xff\xff", 5);
+    http::gzip_inflater inflater({});
+    std::array<char, 100> room;
+    inflater.inflate(head, room);
+    int given = 0;
+    while (inflater.state() == http::gzip_inflater::stage::going_on && given != 1000) {
+        inflater.inflate(blocks, room);
+        ++given;
+    }
+
+    BOOST_TEST((inflater.state() == http::gzip_inflater::stage::malformed));
+    BOOST_TEST(given < 30);
+}
+
 BOOST_AUTO_TEST_CASE(stops_a_bomb_by_its_ratio)
 {
     const std::string bomb = pack(std::string(64 << 20, '\0'));

@@ -161,7 +161,10 @@ BOOST_AUTO_TEST_CASE(is_read_from_the_standard_field_if_that_is_what_proxies_set
     BOOST_TEST(says("for=1.1.1.1;proto=https, for=192.0.2.7;proto=http, for=10.0.0.2") == "192.0.2.7 http ");
     BOOST_TEST(says("for=192.0.2.7, for=unknown") == "10.0.0.1 http ");
     BOOST_TEST(says("for=192.0.2.7, for=_secret, for=10.0.0.2") == "10.0.0.2 http ");
-    BOOST_TEST(says("for=\"192.0.2.7, for=10.0.0.2") == "10.0.0.1 http "); // a quote that has no end
+    // A quote that has no end is the client's, and takes nothing away of what proxies have added.
+    BOOST_TEST(says("for=\"192.0.2.7, for=10.0.0.2") == "10.0.0.2 http ");
+    BOOST_TEST(says("for=\"x, for=192.0.2.7, for=10.0.0.2") == "192.0.2.7 http ");
+    BOOST_TEST(seen(from("10.0.0.1:1").with_header("X-Forwarded-For", "\", 192.0.2.7")) == "192.0.2.7 http ");
     BOOST_TEST(says("for=\"192.\\0.2.7\"") == "192.0.2.7 http ");
     BOOST_TEST(says("nonsense") == "10.0.0.1 http ");
 }

@@ -277,6 +277,8 @@ BOOST_AUTO_TEST_CASE(is_in_the_authority_and_the_name)
     BOOST_TEST(has(expired_one.why_not(), "certificate has expired"));
     BOOST_TEST(has(doubting_one.why_not(), "unable to get local issuer certificate"));
     BOOST_TEST(careless_one.why_not() == "");
+    BOOST_TEST(why_not_as("a.test.") == "");
+    BOOST_TEST(has(why_not_as(""), "not a host's name")); // and not: any name
 }
 
 BOOST_AUTO_TEST_CASE(is_mutual_where_it_is_asked_for)

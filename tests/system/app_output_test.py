@@ -125,8 +125,8 @@ def each_request_is_one_line_whatever_is_in_it():
         assert one.terminate() == 0
         output = one.output()
         written = lines(one)  # and each of them is JSON
-        of_requests = [line['message'] for line in written[began:]
-                       if ' peer=' in line['message'] and '/readyz' not in line['message']]
+        of_requests = [line['target'] for line in written[began:]
+                       if line['message'] == 'request' and line['target'] != '/readyz']
         # What is no request, and was refused as such, need not have a line: but not two.
         assert len(hostile) < len(of_requests) <= len(hostile) + len(refused) + 1, of_requests
         assert not re.search(r'[\x00-\x09\x0b-\x1f\x7f-\x9f]', output), 'control bytes in the log'

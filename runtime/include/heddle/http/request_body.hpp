@@ -42,6 +42,7 @@ public:
 private:
     void begin() const;
     std::size_t read_on(std::span<char> into);
+    std::size_t next_piece(std::size_t used) const noexcept;
 
     std::string bytes_;     // what is kept of it
     std::size_t given_ = 0; // of bytes_, by read_some()

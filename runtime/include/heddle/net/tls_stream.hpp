@@ -49,6 +49,10 @@ public:
     void shutdown_write() noexcept override; // without parking
     // Whether the next read says something without a byte from the socket: the peer's end, or a failure.
     bool has_news() const noexcept { return has_news_; }
+    // Whether a part of a record has come.
+    bool has_part() const noexcept;
+    // Whether TLS has an answer of its own for the peer, who must read it before anything else can be read.
+    bool owes_bytes() const noexcept { return lacks_ == progress::wants_write; }
     void cancel_on_reset(fiber::scope* request) noexcept override { socket_.cancel_on_reset(request); }
 
     std::string protocol() const; // ALPN's choice; empty: none
@@ -65,6 +69,7 @@ private:
     void open(tls_context_ptr context);
     void wait_for(progress what);
     std::ptrdiff_t nothing_read(int result);
+    void note_what_follows(int why);
     progress outcome_of(int result, const char* what);
     [[noreturn]] void fail(const char* what);
 
