@@ -41,11 +41,18 @@ T number_in(Oid type, std::string_view text)
     return n;
 }
 
+bool boolean_in(std::string_view text)
+{
+    if (text != "t" && text != "f")
+        refuse(oid::boolean, text);
+    return text == "t";
+}
+
 double real_in(Oid type, std::string_view text)
 {
     if (text == "NaN")
         return std::numeric_limits<double>::quiet_NaN();
-    if (text.ends_with("Infinity"))
+    if (text == "Infinity" || text == "-Infinity")
         return (text[0] == '-' ? -1 : 1) * std::numeric_limits<double>::infinity();
     if (type == oid::float4) // its digits name a float, not the double next to them
         return static_cast<double>(number_in<float>(type, text));
@@ -67,9 +74,12 @@ std::string_view uuid_text(std::string_view bytes, scratch& space)
     return space;
 }
 
+// -1: is none.
 int digit(char c) noexcept
 {
-    return c >= 'a' ? c - 'a' + 10 : c - '0';
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 // "\x0aff": bytea_output is hex.
@@ -78,8 +88,13 @@ value bytes_in(std::string_view text, scratch& space)
     if (!text.starts_with("\\x") || text.size() % 2 != 0)
         refuse(oid::bytea, text);
     space.clear();
-    for (std::size_t i = 2; i < text.size(); i += 2)
-        space += static_cast<char>(digit(text[i]) << 4 | digit(text[i + 1]));
+    for (std::size_t i = 2; i < text.size(); i += 2) {
+        const int high = digit(text[i]);
+        const int low = digit(text[i + 1]);
+        if (high < 0 || low < 0)
+            refuse(oid::bytea, text);
+        space += static_cast<char>(high << 4 | low);
+    }
     return value::bytes(std::as_bytes(std::span(space)));
 }
 
@@ -213,7 +228,7 @@ value decode_text(Oid type, std::string_view text, scratch& space)
 {
     switch (type) {
     case oid::boolean:
-        return value::boolean(text == "t");
+        return value::boolean(boolean_in(text));
     case oid::int2:
     case oid::int4:
     case oid::int8:
