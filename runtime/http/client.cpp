@@ -3,6 +3,7 @@
 #include <heddle/base/error.hpp>
 
 #include "http/client_call.hpp"
+#include "http/token.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -28,6 +29,15 @@ bool may_need_tls(const client_options& options)
     return !base || base->is_secure || (options.max_redirects > 0 && options.redirects_to_other_origins);
 }
 
+bool is_ours(std::string_view name) noexcept
+{
+    for (const std::string_view one : {"host", "content-length", "transfer-encoding", "connection"}) {
+        if (same_name(name, one))
+            return true;
+    }
+    return false;
+}
+
 client_options checked_options(client_options options)
 {
     std::string wrong;
@@ -46,6 +56,10 @@ client_options checked_options(client_options options)
     need(options.max_idle >= fiber::duration::zero(), "max_idle must not be negative");
     need(options.max_origins >= 1, "max_origins must be at least 1");
     need(options.header_limit >= 256, "header_limit must be at least 256");
+    need(options.field_limit >= 1, "field_limit must be at least 1");
+    need(options.deadline_header.empty() ||
+             (is_token(options.deadline_header) && !is_ours(options.deadline_header)),
+         "deadline_header must be a field's name, and none that the client sets itself");
     need(options.retry_share >= 0 && options.retry_share <= 1, "retry_share must be between 0 and 1");
     need(options.least_retries_a_second >= 0 && options.least_retries_a_second <= 1000,
          "least_retries_a_second must be between 0 and 1000");
@@ -60,15 +74,17 @@ client_options checked_options(client_options options)
 std::string read_whole(body_source& body, std::uint64_t most)
 {
     std::string all;
-    for (;;) {
-        const std::size_t before = all.size();
-        all.resize(before + std::clamp(before, first_piece, most_at_once));
-        const std::size_t count = body.read_some({all.data() + before, all.size() - before});
-        all.resize(before + count);
-        if (count == 0)
-            return all;
-        if (all.size() > most)
+    for (std::size_t used = 0;;) {
+        if (used == all.size()) // room is made, and filled with zeros, once for many small chunks
+            all.resize(used + std::clamp(used, first_piece, most_at_once));
+        const std::size_t count = body.read_some({all.data() + used, all.size() - used});
+        used += count;
+        if (used > most)
             throw error(kind::upstream, "the answer has more than " + std::to_string(most) + " bytes");
+        if (count == 0) {
+            all.resize(used);
+            return all;
+        }
     }
 }
 

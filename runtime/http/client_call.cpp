@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t dropped_at_once = 4 * 1024; // bytes
 constexpr std::size_t worth_dropping = 64 * 1024; // bytes: less than a new connection costs
+constexpr fiber::duration longest_drain = std::chrono::milliseconds(100); // a new connection costs no more
 
 // Source: RFC 9110 §9.2.2.
 bool is_idempotent(std::string_view method) noexcept
@@ -83,7 +84,7 @@ void client_call::run()
 // One origin's part. Returns whether it was the last.
 bool client_call::hop()
 {
-    const auto to = client_.upstreams.at(out_.to.origin);
+    const auto to = ours([&] { return client_.upstreams.at(out_.to.origin); });
     const auto permit = ours([&] { return to->gate.enter(); });
     for (;;) {
         auto lease = ours([&] { return connect(*to); });
@@ -131,6 +132,8 @@ std::optional<received_head> client_call::try_once(client_connection& on, std::e
         client_.counters.answered[static_cast<unsigned>(head.answer.status()) / 100 - 1].add();
         return head;
     } catch (const net::broken&) {
+        if (foreign_)
+            throw;
         failure = unsent ? unsent : std::current_exception();
     }
     return std::nullopt;
@@ -180,9 +183,11 @@ bool client_call::is_redirected(const received_head& head)
 // What is left of a redirect's body, if it is little: so that the connection can be kept.
 void client_call::drain(client_connection& on)
 {
+    if (!on.is_worth_draining(worth_dropping))
+        return;
     std::array<char, dropped_at_once> dropped;
     try {
-        fiber::within(client_.options.read_stall, [&] {
+        fiber::within(longest_drain, [&] {
             for (std::size_t count = 0; count < worth_dropping && !on.is_body_complete();)
                 count += on.receive_body(dropped);
         });
@@ -216,6 +221,8 @@ std::invoke_result_t<F> client_call::ours(F&& f)
 // Called in a catch block.
 void client_call::fail(const error& e)
 {
+    if (foreign_)
+        throw; // somebody else's failure, who has named and counted it
     client_counters& counters = client_.counters;
     switch (e.kind()) {
     case kind::upstream:

@@ -65,6 +65,7 @@ private:
     unsigned redirects_ = 0;
     unsigned retries_ = 0;
     bool was_stale_ = false;
+    bool foreign_ = false; // what is thrown comes from who makes the body
 };
 
 } // namespace heddle::http

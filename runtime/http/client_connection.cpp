@@ -42,8 +42,9 @@ bool client_connection::is_fresh()
 {
     if (!stream_)
         return fiber::now() - made_at_ < just_now;
-    char unasked = 0;
-    return is_reusable() && stream_->try_read_some({&unasked, 1}) < 0;
+    if (exchanges_ == 0 && fiber::now() - made_at_ < just_now)
+        return true; // begin() says what is wrong with it: another one would be no better
+    return is_reusable() && is_silent();
 }
 
 bool client_connection::is_reusable() const noexcept
@@ -51,10 +52,19 @@ bool client_connection::is_reusable() const noexcept
     return stream_ && state_ == state::complete && is_sent_ && keep_alive_ && input_.is_empty();
 }
 
+// Neither closed nor spoken unasked, which would be no answer. Source: RFC 9112 section 9.2.
+bool client_connection::is_silent()
+{
+    char unasked = 0;
+    return stream_->try_read_some({&unasked, 1}) < 0;
+}
+
 void client_connection::begin()
 {
     if (!stream_)
         std::rethrow_exception(why_not_);
+    if (exchanges_ == 0 && !is_silent())
+        throw net::broken("it has closed, or spoken, before it was asked");
     ++exchanges_;
     state_ = state::awaits_head;
     is_sent_ = false;

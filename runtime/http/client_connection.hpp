@@ -55,6 +55,11 @@ public:
 
     // The body's next bytes; 0 at its end. Throws: the same.
     std::size_t receive_body(std::span<char> into);
+    // Whether the rest of the body, of at most so many bytes if that is known, leads to another exchange.
+    bool is_worth_draining(std::uint64_t most) const noexcept
+    {
+        return is_sent_ && keep_alive_ && kind_ != received_head::body_kind::until_close && left_ <= most;
+    }
     bool is_body_complete() const noexcept { return state_ == state::complete; }
 
 private:
@@ -66,6 +71,7 @@ private:
         broken,
     };
 
+    bool is_silent();
     std::string_view wait_for_head();
     std::size_t take_sized(std::span<char> into);
     std::size_t take_chunked(std::span<char> into);

@@ -54,9 +54,13 @@ std::exception_ptr client_call::send(client_connection& on)
             pass_body_on(request_, sink);
         sink.finish();
     } catch (const net::broken&) {
-        if (!sink.is_broken())
-            throw;
-        return std::current_exception();
+        if (sink.is_broken())
+            return std::current_exception();
+        foreign_ = true;
+        throw;
+    } catch (...) {
+        foreign_ = !sink.has_failed();
+        throw;
     }
     on.note_sent();
     return nullptr;

@@ -84,6 +84,7 @@ void append_request_head(std::string& out, const outgoing& what, sent_body body,
 
 void upload_sink::write(std::string_view bytes)
 {
+    check_has_not_failed();
     if (bytes.empty())
         return;
     if (body_ == sent_body::chunked) {
@@ -96,8 +97,17 @@ void upload_sink::write(std::string_view bytes)
     send(bytes);
 }
 
+void upload_sink::check_has_not_failed()
+{
+    if (!has_failed_)
+        return;
+    is_broken_ = true;
+    throw net::broken("an earlier part of the body could not be sent");
+}
+
 void upload_sink::finish()
 {
+    check_has_not_failed();
     if (body_ == sent_body::chunked)
         pending_ += last_chunk;
     else if (left_ > 0)
@@ -111,6 +121,7 @@ void upload_sink::send(std::string_view bytes)
         pending_.append(bytes);
         bytes = {};
     }
+    has_failed_ = true;
     try {
         if (!pending_.empty())
             connection_.send(pending_);
@@ -121,6 +132,7 @@ void upload_sink::send(std::string_view bytes)
         is_broken_ = true;
         throw;
     }
+    has_failed_ = false;
 }
 
 } // namespace heddle::http

@@ -63,8 +63,12 @@ public:
 
     // Whether it was the connection that has failed, not what was written.
     bool is_broken() const noexcept { return is_broken_; }
+    // Whether a write has failed, for whatever reason: then nobody knows how far the upstream has read, and
+    // nothing more is sent.
+    bool has_failed() const noexcept { return has_failed_; }
 
 private:
+    void check_has_not_failed();
     void send(std::string_view bytes);
 
     client_connection& connection_;
@@ -72,6 +76,7 @@ private:
     const sent_body body_;
     std::uint64_t left_; // bytes of a sized one
     bool is_broken_ = false;
+    bool has_failed_ = false;
 };
 
 } // namespace heddle::http

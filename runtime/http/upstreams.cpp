@@ -43,6 +43,7 @@ fiber::pool_options pool_options(const std::string& name, const client_options& 
             .size = options.max_connections,
             .acquire_budget = options.connect_budget + margin,
             .connect_budget = options.connect_budget,
+            .opening_at_once = options.max_connections, // nobody waits for another one's connect
             .max_idle = options.max_idle,
             .check_after = fiber::duration::zero(),
             .leak_after = fiber::duration::zero()}; // a stream may take long
@@ -75,10 +76,10 @@ fiber::pool_functions<client_connection> functions_for(const http::origin& to, c
             .keep = [](client_connection& c) { return c.is_reusable(); }};
 }
 
-bool is_unused(const upstream& u)
+// With the lock held, under which alone others get it.
+bool is_unused(const std::shared_ptr<upstream>& u) noexcept
 {
-    const auto now = u.gate.statistics();
-    return now.in_flight == 0 && now.queued == 0;
+    return u.use_count() == 1;
 }
 
 } // namespace
@@ -97,7 +98,8 @@ std::shared_ptr<upstream> upstreams::at(const http::origin& to)
         const auto made = std::make_shared<upstream>(to, options_);
         std::shared_ptr<upstream> removed; // destroyed after the lock
         const std::lock_guard lock(mutex_);
-        removed = make_room();
+        if (!all_.contains(to))
+            removed = make_room();
         found = all_.try_emplace(to, made).first->second;
     }
     found->used_at.store(fiber::now(), std::memory_order_relaxed);
@@ -118,7 +120,7 @@ std::shared_ptr<upstream> upstreams::make_room()
         return nullptr;
     auto oldest = all_.end();
     for (auto one = all_.begin(); one != all_.end(); ++one) {
-        if (is_unused(*one->second) &&
+        if (is_unused(one->second) &&
             (oldest == all_.end() || one->second->used_at.load(std::memory_order_relaxed) <
                                          oldest->second->used_at.load(std::memory_order_relaxed)))
             oldest = one;
