@@ -100,6 +100,8 @@ bool has_scheme(std::string_view reference) noexcept
 origin parse_origin(std::string_view text)
 {
     const auto found = parse_url(text);
+    if (text.find('@') != std::string_view::npos) // not quoted: there may be a password in it
+        throw config_error("an origin has no user and no password");
     if (!found || found->target != "/" || text.find_first_of("?#") != std::string_view::npos)
         throw config_error("\"" + std::string(text) + "\" is no origin, such as http://127.0.0.1:9000");
     return found->origin;

@@ -1,5 +1,7 @@
 #include "http/redirect.hpp"
 
+#include "http/target.hpp"
+
 namespace heddle::http {
 
 namespace {
@@ -34,7 +36,7 @@ std::optional<outgoing> follow(const outgoing& asked, const response& answer, co
     if (!leads_on(answer.status()) || location.empty())
         return std::nullopt;
     auto to = resolve(asked.to, location);
-    if (!to)
+    if (!to || !to->target.starts_with('/') || !is_target_text(to->target)) // nowhere that could be asked
         return std::nullopt;
     const bool leaves = to->origin != asked.to.origin;
     if (leaves && (!rules.to_other_origins || (asked.to.origin.is_secure && !to->origin.is_secure)))

@@ -6,6 +6,7 @@
 #include "http/chunked.hpp"
 #include "http/client_connection.hpp"
 #include "http/hop_by_hop.hpp"
+#include "http/target.hpp"
 
 #include <algorithm>
 
@@ -15,13 +16,9 @@ namespace {
 
 constexpr std::size_t worth_joining = 16 * 1024; // bytes that are copied rather than sent apart
 
-// A space would end the target, a line break the line, and a '#' is for whoever asks only.
 bool is_target_to_send(std::string_view text)
 {
-    const bool is_clean = std::all_of(text.begin(), text.end(), [](char c) {
-        return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f && c != '#';
-    });
-    return is_clean && (text.starts_with('/') || text == "*");
+    return is_target_text(text) && (text.starts_with('/') || text == "*");
 }
 
 void check_request_line(const outgoing& what)

@@ -60,6 +60,10 @@ std::unique_ptr<client_connection> open_or_say_why(const http::origin& to, const
         throw;
     } catch (const deadline_exceeded&) {
         why_not = std::make_exception_ptr(error(kind::upstream_timeout, "connecting took too long"));
+    } catch (const error&) {
+        why_not = std::current_exception();
+    } catch (const std::exception& e) { // of an opener that knows no kinds
+        why_not = std::make_exception_ptr(error(kind::upstream, e.what()));
     } catch (...) {
         why_not = std::current_exception();
     }

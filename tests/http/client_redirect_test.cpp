@@ -58,6 +58,18 @@ BOOST_AUTO_TEST_CASE(is_the_answer_unless_it_may_be_followed)
     BOOST_TEST(ask(never, http::get("/"))->answer.value().body() == "this");
 }
 
+BOOST_AUTO_TEST_CASE(is_the_answer_if_it_leads_nowhere_that_can_be_asked)
+{
+    for (const char* to : {"/a b", "/\xc3\xa4", "/a\\b"}) {
+        asked_for = 0;
+        answer = redirect("302", to);
+        http::client client(options);
+        const auto asked = ask(client, http::get("/"));
+        BOOST_TEST_REQUIRE(asked->answer.has_value(), to);
+        BOOST_TEST(asked->answer->status() == http::status::found, to);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(leads_to_what_its_location_means)
 {
     const std::vector<std::pair<std::string, std::string>> cases{{"/there?x=1#part", "/there?x=1"},

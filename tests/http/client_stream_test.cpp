@@ -246,4 +246,37 @@ BOOST_AUTO_TEST_CASE(ends_with_what_its_producer_throws)
     BOOST_TEST(peers.at(0)->is_closed);
 }
 
+// What the producer reads from may be another connection.
+BOOST_AUTO_TEST_CASE(ends_with_its_producers_broken_connection_which_is_not_the_origins)
+{
+    http::client client(options);
+    const auto asked = start([&] {
+        return client(http::post("/", ""),
+                      {.produce = [](http::sink&) { throw heddle::net::broken("another's"); }});
+    });
+    BOOST_TEST(asked->what == "another's");
+    BOOST_TEST(client.counters().failed.value() == 0u);
+}
+
+// Nobody knows how much of the failed piece has arrived.
+BOOST_AUTO_TEST_CASE(is_not_continued_behind_a_piece_that_failed)
+{
+    http::client client(options);
+    const auto produce = [&](http::sink& to) {
+        peers.at(0)->takes_no_more = true;
+        try {
+            to.write("one");
+        } catch (const heddle::net::broken&) {
+        }
+        peers.at(0)->takes_no_more = false;
+        to.write("two");
+    };
+    const auto asked = start([&] { return client(http::post("/", ""), {.produce = produce}); });
+    peers.at(0)->end();
+    runtime.run_ready();
+    BOOST_TEST(peers.at(0)->written() == "");
+    BOOST_TEST((asked->failure == kind::upstream));
+    BOOST_TEST(client.counters().failed.value() == 1u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

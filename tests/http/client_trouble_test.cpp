@@ -3,6 +3,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <stdexcept>
+
 namespace {
 
 const auto hang_up = [](auto& peer, auto) { peer.end(); }; // takes a request, and closes
@@ -10,6 +12,15 @@ const auto hang_up = [](auto& peer, auto) { peer.end(); }; // takes a request, a
 } // namespace
 
 BOOST_FIXTURE_TEST_SUITE(a_client_in_trouble, client_fixture)
+
+BOOST_AUTO_TEST_CASE(of_an_opener_that_knows_no_kinds_is_the_origins)
+{
+    before_open = [] { throw std::runtime_error("no route"); };
+    http::client client(options);
+    const auto asked = ask(client, http::get("/"));
+    BOOST_TEST((asked->failure == kind::upstream));
+    BOOST_TEST(asked->what == "http://pricing:9000: no route");
+}
 
 BOOST_AUTO_TEST_CASE(says_at_once_that_it_cannot_connect)
 {
