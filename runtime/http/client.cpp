@@ -123,22 +123,26 @@ client::~client() = default;
 
 response client::operator()(const request& req) const
 {
-    return implementation_->ask(req, nullptr);
+    const auto kept = implementation_; // until this call is over, whatever becomes of the client
+    return kept->ask(req, nullptr);
 }
 
 response client::operator()(const request& req, const upload& body) const
 {
-    return implementation_->ask(req, &body);
+    const auto kept = implementation_;
+    return kept->ask(req, &body);
 }
 
 void client::stream(const request& req, const consumer& use) const
 {
-    client_call(implementation_->parts, req, nullptr, use).run();
+    const auto kept = implementation_;
+    client_call(kept->parts, req, nullptr, use).run();
 }
 
 void client::stream(const request& req, const upload& body, const consumer& use) const
 {
-    client_call(implementation_->parts, req, &body, use).run();
+    const auto kept = implementation_;
+    client_call(kept->parts, req, &body, use).run();
 }
 
 const client_counters& client::counters() const noexcept

@@ -124,7 +124,7 @@ public:
 
 private:
     struct implementation;
-    std::unique_ptr<implementation> implementation_;
+    std::shared_ptr<implementation> implementation_;
 };
 
 } // namespace heddle::http
