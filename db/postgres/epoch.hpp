@@ -12,10 +12,13 @@ inline constexpr std::int64_t day_microseconds = 86'400'000'000;
 
 constexpr moment since_2000(std::int64_t microseconds) noexcept
 {
-    const bool before = microseconds < 0;
-    const std::int64_t days =
-        before ? (microseconds + 1) / day_microseconds - 1 : microseconds / day_microseconds;
-    return {epoch_days + days, microseconds - days * day_microseconds};
+    std::int64_t days = microseconds / day_microseconds;
+    std::int64_t rest = microseconds % day_microseconds;
+    if (rest < 0) { // so, as days * day_microseconds may be less than the least number there is
+        --days;
+        rest += day_microseconds;
+    }
+    return {epoch_days + days, rest};
 }
 
 } // namespace heddle::db::pg
