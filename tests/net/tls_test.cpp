@@ -68,7 +68,7 @@ struct meeting
 
     void hold(const server_side& serve, const client_side& ask) const
     {
-        fiber::run({.workers = 2}, [&] {
+        fiber::run({.workers = 1}, [&] { // checks on both sides
             fiber::scope limit{{.deadline = fiber::after(20s)}};
             net::listener listener({.host = "127.0.0.1", .port = 0});
             std::exception_ptr failure;
