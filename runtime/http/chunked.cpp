@@ -9,17 +9,6 @@ namespace heddle::http {
 
 namespace {
 
-int hex_digit(char c) noexcept
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 } // namespace
 
 chunk_decoder::step chunk_decoder::next(std::string_view input) noexcept
@@ -47,7 +36,7 @@ chunk_decoder::state chunk_decoder::after(char c) noexcept
     case state::size_first:
         left_ = 0;
         digits_ = extension_ = 0;
-        return hex_digit(c) < 0 ? state::malformed : after_size(c);
+        return hex_value(c) < 0 ? state::malformed : after_size(c);
     case state::size:
         return after_size(c);
     case state::size_space: // before a ';', or because the writer has padded the line
@@ -97,7 +86,7 @@ chunk_decoder::state chunk_decoder::after_size(char c) noexcept
         return after_extension(state::extension);
     if (c == ' ' || c == '\t')
         return after_extension(state::size_space);
-    const int digit = hex_digit(c);
+    const int digit = hex_value(c);
     if (digit < 0 || ++digits_ > most_digits || left_ >> 59 != 0) // as much as no limit would see
         return state::malformed;
     left_ = left_ << 4 | static_cast<std::uint64_t>(digit);

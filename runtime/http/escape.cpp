@@ -11,14 +11,6 @@ namespace {
 constexpr char upper_digits[] = "0123456789ABCDEF";
 constexpr char lower_digits[] = "0123456789abcdef";
 
-int hex_value(char c) noexcept
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    const char small = lower(c);
-    return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
-}
-
 bool is_clean_text(std::string_view text) noexcept
 {
     const char* at = text.data();

@@ -1,6 +1,7 @@
 // Fields that belong to one connection, not to the message: whoever passes a message on leaves them out.
 #pragma once
 
+#include "http/field_list.hpp"
 #include "http/token.hpp"
 
 #include <algorithm>
@@ -8,27 +9,17 @@
 
 namespace heddle::http {
 
-// Calls f(word) for each element of a comma-separated list. Source: RFC 9110 §5.6.1.
-template <class F>
-void for_each_word(std::string_view list, F&& f)
+// Whether the Connection list has that option. Options are tokens, so a quote takes no comma away: nobody
+// hides one that way. Source: RFC 9110 §7.6.1.
+constexpr bool has_option(std::string_view connection, std::string_view wanted) noexcept
 {
-    while (!list.empty()) {
-        std::string_view word = list.substr(0, list.find(','));
-        list.remove_prefix(std::min(word.size() + 1, list.size()));
-        while (!word.empty() && (word.front() == ' ' || word.front() == '\t'))
-            word.remove_prefix(1);
-        while (!word.empty() && (word.back() == ' ' || word.back() == '\t'))
-            word.remove_suffix(1);
-        if (!word.empty())
-            f(word);
+    while (!connection.empty()) {
+        const std::string_view option = connection.substr(0, connection.find(','));
+        connection.remove_prefix(std::min(option.size() + 1, connection.size()));
+        if (same_name(trimmed(option), wanted))
+            return true;
     }
-}
-
-inline bool has_word(std::string_view list, std::string_view wanted)
-{
-    bool found = false;
-    for_each_word(list, [&](std::string_view word) { found = found || same_name(word, wanted); });
-    return found;
+    return false;
 }
 
 // Framing is among them: each hop says its own. Source: RFC 9110 §7.6.1, RFC 9112 §6.

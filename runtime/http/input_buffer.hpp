@@ -1,8 +1,8 @@
 // Bytes that have been read and not yet used, in one piece of memory that does not grow.
 #pragma once
 
-#include <cstddef>
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <span>

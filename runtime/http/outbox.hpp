@@ -28,8 +28,8 @@ public:
     bool is_full() const noexcept { return bytes_.size() >= enough; }
 
     // Sends all that is in it. Parks while the client does not read.
-    // Throws: net::broken; deadline_exceeded, cancelled. Then nothing can be sent any more, since nobody knows
-    // how far the client has read: every further call throws net::broken.
+    // Throws: net::broken; deadline_exceeded, cancelled. Then nothing can be sent any more, since nobody
+    // knows how far the client has read: every further call throws net::broken.
     void flush();
 
     // The same, and then `large`, which is not copied.

@@ -18,11 +18,6 @@ bool has_control(std::string_view text) noexcept
                        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-constexpr bool is_hex(char c) noexcept
-{
-    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
-}
-
 // Source: RFC 3986, appendix A.
 std::string encoded(std::string_view url)
 {
@@ -30,7 +25,8 @@ std::string encoded(std::string_view url)
     std::string out;
     for (std::size_t i = 0; i != url.size(); ++i) {
         const char c = url[i];
-        const bool is_escape = c == '%' && url.size() - i > 2 && is_hex(url[i + 1]) && is_hex(url[i + 2]);
+        const bool is_escape =
+            c == '%' && url.size() - i > 2 && hex_value(url[i + 1]) >= 0 && hex_value(url[i + 2]) >= 0;
         if (is_escape || is_alphanumeric(c) || allowed.find(c) != std::string_view::npos) {
             out += c;
             continue;

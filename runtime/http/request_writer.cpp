@@ -67,7 +67,7 @@ void append_request_head(std::string& out, const outgoing& what, sent_body body,
             connection.append(value).append(",");
     });
     what.request->for_each_header([&](field, std::string_view name, std::string_view value) {
-        if (!is_not_passed_on(name, what, added) && !has_word(connection, name))
+        if (!is_not_passed_on(name, what, added) && !has_option(connection, name))
             append_field(out, name, value);
     });
     for (const added_field& one : added)

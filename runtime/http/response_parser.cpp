@@ -134,9 +134,9 @@ bool contradicts_itself(const framing_lines& found, int status)
 
 bool lasts(const framing_lines& found, int version)
 {
-    if (has_word(found.connection, "close"))
+    if (has_option(found.connection, "close"))
         return false;
-    return version >= 11 || has_word(found.connection, "keep-alive");
+    return version >= 11 || has_option(found.connection, "keep-alive");
 }
 
 void keep_fields(const std::vector<answer_parser::line>& lines, std::string_view connection, response& into)
@@ -144,7 +144,7 @@ void keep_fields(const std::vector<answer_parser::line>& lines, std::string_view
     for (const auto& [name, value] : lines) {
         if (!is_token(name) || !is_field_value(value))
             refuse_head("a field with a byte that may not be in one");
-        if (!is_hop_by_hop(name) && !has_word(connection, name))
+        if (!is_hop_by_hop(name) && !has_option(connection, name))
             into.add_header(name, value);
     }
 }

@@ -31,17 +31,12 @@ std::size_t scheme_size(std::string_view target) noexcept
     return 0;
 }
 
-bool is_hex_digit(char c) noexcept
-{
-    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
-}
-
 // An IPv4 address is one, too.
 bool is_registered_name(std::string_view name) noexcept
 {
     for (std::size_t i = 0; i != name.size(); ++i) {
         if (name[i] == '%') {
-            if (name.size() - i < 3 || !is_hex_digit(name[i + 1]) || !is_hex_digit(name[i + 2]))
+            if (name.size() - i < 3 || hex_value(name[i + 1]) < 0 || hex_value(name[i + 2]) < 0)
                 return false;
             i += 2;
         } else if (!is_alphanumeric(name[i]) &&

@@ -23,6 +23,16 @@ constexpr bool same_name(std::string_view a, std::string_view b) noexcept
     return true;
 }
 
+// -1: it is no hexadecimal digit.
+constexpr int hex_value(char c) noexcept
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (lower(c) >= 'a' && lower(c) <= 'f')
+        return lower(c) - 'a' + 10;
+    return -1;
+}
+
 constexpr bool is_alphanumeric(char c) noexcept
 {
     return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z');

@@ -16,7 +16,7 @@ namespace {
 
 // One word each: "clients 127.0.0.1:8080", "operations unix:/run/x", "clients #3".
 std::vector<std::string> shown_of(const app::settings& with,
-                                      const std::vector<net::inherited_socket>& inherited = {})
+                                  const std::vector<net::inherited_socket>& inherited = {})
 {
     std::vector<std::string> all;
     for (const auto& each : app::listeners_of(with, inherited).all)
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(may_be_several_of_each_form)
     settings.operations = {.address = "::1", .port = 82};
 
     BOOST_TEST(shown_of(settings) == (words{"clients unix:/run/heddle.sock", "clients [::1]:81",
-                                                "clients unix:@heddle", "operations [::1]:82"}));
+                                            "clients unix:@heddle", "operations [::1]:82"}));
 }
 
 BOOST_AUTO_TEST_CASE(need_no_port_for_operations_at_a_path)
@@ -63,8 +63,7 @@ BOOST_AUTO_TEST_CASE(are_those_that_were_inherited_in_the_place_of_their_kind)
 
     BOOST_TEST(shown_of(settings, {{3, "heddle.socket"}, {4, ""}}) ==
                (words{"clients #3", "clients #4", "operations 127.0.0.1:82"}));
-    BOOST_TEST(shown_of(settings, {{3, "operations"}}) ==
-               (words{"operations #3", "clients 127.0.0.1:8080"}));
+    BOOST_TEST(shown_of(settings, {{3, "operations"}}) == (words{"operations #3", "clients 127.0.0.1:8080"}));
 }
 
 BOOST_AUTO_TEST_CASE(are_refused_with_all_that_is_wrong_about_them)

@@ -166,9 +166,10 @@ BOOST_AUTO_TEST_CASE(is_told_what_there_is_where_nothing_is_near)
 {
     keys.read_toml("[http]\nquite_another_thing = 1\n[nonsense]\nx = 1\n", "a.toml");
 
-    BOOST_TEST(faults() == "a.toml:2: http.quite_another_thing: there is no such key; "
-                           "[http] has address, port, max_body, request_budget\n"
-                           "a.toml:3: nonsense: there is no such key; there are [http], [log], [trust], [lane.read]");
+    BOOST_TEST(faults() ==
+               "a.toml:2: http.quite_another_thing: there is no such key; "
+               "[http] has address, port, max_body, request_budget\n"
+               "a.toml:3: nonsense: there is no such key; there are [http], [log], [trust], [lane.read]");
 }
 
 BOOST_AUTO_TEST_CASE(that_is_not_toml_is_told_its_line)

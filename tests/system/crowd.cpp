@@ -36,15 +36,20 @@ constexpr std::string_view endless =
 constexpr auto pause = std::chrono::milliseconds(100); // from one request of a busy client to the next
 constexpr auto between_arrivals = std::chrono::microseconds(400); // or what ends at once returns at once
 
-enum class part { busy, idle, trickling };
+enum class part
+{
+    busy,
+    idle,
+    trickling
+};
 
 struct client
 {
     part role = part::busy;
     int fd = -1;
     bool connected = false;
-    std::size_t sent = 0;      // bytes of a head that never ends
-    clock::time_point due{};   // when a busy one's next request is
+    std::size_t sent = 0;    // bytes of a head that never ends
+    clock::time_point due{}; // when a busy one's next request is
 };
 
 void check(bool holds, const char* what)
